@@ -1,0 +1,73 @@
+//! English in one place: lists, counts, backticks, nearest names.
+
+use std::fmt::Display;
+
+/// `` `a`, `b` or `c` ``.
+pub fn any_of<T: Display>(words: impl IntoIterator<Item = T>) -> String {
+    join(words, "or")
+}
+
+/// `` `a`, `b` and `c` ``.
+pub fn all_of<T: Display>(words: impl IntoIterator<Item = T>) -> String {
+    join(words, "and")
+}
+
+fn join<T: Display>(words: impl IntoIterator<Item = T>, last: &str) -> String {
+    let ticked: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match ticked.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+/// `1 node`, `2 nodes`: the plural is given where it is not the noun with an `s`.
+pub fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// The legal name nearest to `wrong`, when one is near enough to be meant: a third of its length, or a shared start.
+pub fn nearest<'a>(wrong: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wrong.chars().count() / 3).max(1);
+    legal
+        .into_iter()
+        .map(|name| (distance(wrong, name), name))
+        .filter(|&(distance, _)| distance <= limit)
+        .min_by_key(|&(distance, name)| (distance, name))
+        .map(|(_, name)| name)
+}
+
+/// Edits between two names; a swapped hyphen and underscore or case counts nothing.
+fn distance(a: &str, b: &str) -> usize {
+    let fold = |text: &str| text.to_ascii_lowercase().replace('_', "-");
+    strsim::damerau_levenshtein(&fold(a), &fold(b))
+}
+
+/// At most `limit` characters of a text, on one line, so that a hostile text cannot flood a message.
+pub fn excerpt(text: &str, limit: usize) -> String {
+    let mut short: String = text.chars().take(limit).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect();
+    if text.chars().nth(limit).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{any_of, count, nearest};
+
+    #[test]
+    fn lists_read_as_english() {
+        assert_eq!(any_of(["a"]), "`a`");
+        assert_eq!(any_of(["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(count(1, "node"), "1 node");
+        assert_eq!(count(3, "node"), "3 nodes");
+    }
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        assert_eq!(nearest("capasity", ["capacity", "read"]), Some("capacity"));
+        assert_eq!(nearest("power-limit", ["power_limit"]), Some("power_limit"));
+        assert_eq!(nearest("colour", ["capacity", "read"]), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! The chain. Who reads this knows the compiler.
+
+use std::sync::Arc;
+
+use crate::base::date::Date;
+use crate::base::diagnostic::Diagnostics;
+use crate::base::source::Sources;
+use crate::catalog::Catalogue;
+use crate::graph::Graph;
+use crate::model::{self, Model, Settings};
+use crate::plan::{self, Plan};
+use crate::rules::context::Context;
+use crate::rules::levels::Configured;
+use crate::rules::{self, Waived};
+use crate::syntax::{self, ast};
+use crate::target::files::Files;
+use crate::target::template::Templates;
+use crate::target::{TARGETS, Target};
+
+/// A package as parsed: texts, trees and what was wrong with them.
+pub struct Package {
+    /// The texts, in the order of their paths.
+    pub sources: Sources,
+    /// A tree for each text.
+    pub files: Vec<ast::File>,
+    /// Settings of the command line, parsed.
+    pub settings: Vec<ast::Set>,
+    /// Syntax errors.
+    pub problems: Diagnostics,
+}
+
+/// What a run asks for beyond the package.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// `--env`.
+    pub environment: Option<String>,
+    /// `--as-of`.
+    pub as_of: Option<Date>,
+    /// Levels of `aipc.toml`.
+    pub levels: Configured,
+}
+
+/// What became of a package.
+pub struct Compiled<'a> {
+    /// What it means, as far as it could be understood.
+    pub model: Arc<Model<'a>>,
+    /// Who refers to whom; absent when the model has errors.
+    pub graph: Option<Graph>,
+    /// The platform, sized; absent when the model has errors.
+    pub plan: Option<Plan<'a>>,
+    /// Findings that waivers take away.
+    pub waived: Vec<Waived>,
+    /// Everything that was found, sorted by place.
+    pub problems: Diagnostics,
+}
+
+/// Texts to trees. Every text is parsed, whatever is wrong with the others.
+pub fn parse(texts: Vec<(String, String)>, settings: &[String]) -> Package {
+    let mut sources = Sources::new();
+    let (mut files, mut sets, mut problems) = (Vec::new(), Vec::new(), Diagnostics::new());
+    for (path, text) in texts {
+        let id = sources.add(path, text);
+        let (file, found) = syntax::parse(id, sources.get(id).map_or("", |source| &source.text));
+        files.push(file);
+        problems.extend(found);
+    }
+    for setting in settings {
+        let id = sources.add("--set", setting.clone());
+        match syntax::parse_setting(id, setting) {
+            Ok(set) => sets.push(set),
+            Err(found) => problems.extend(found),
+        }
+    }
+    Package { sources, files, settings: sets, problems }
+}
+
+/// Trees to a plan with findings. It stops where going on would only repeat what is wrong: a package with syntax errors
+/// is resolved but not sized, so that a broken block does not hide wrong names in the others.
+pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Catalogue) -> Compiled<'a> {
+    let mut problems = package.problems.clone();
+    let settings = Settings { environment: options.environment.as_deref(), set: &package.settings };
+    let (model, found) = model::resolve(&package.sources, &package.files, &settings, catalogue);
+    problems.extend(if package.problems.has_errors() { found.without_missing_names() } else { found });
+    let model = Arc::new(model);
+    let mut compiled = Compiled { model, graph: None, plan: None, waived: Vec::new(), problems };
+    if !compiled.problems.has_errors() {
+        match Graph::of(&compiled.model) {
+            Ok(graph) => size(&mut compiled, graph, options),
+            Err(cycle) => compiled.problems.push(*cycle),
+        }
+    }
+    compiled.problems = compiled.problems.sorted(&package.sources);
+    compiled
+}
+
+fn size(compiled: &mut Compiled<'_>, graph: Graph, options: &Options) {
+    let plan = plan::plan(&compiled.model, &graph);
+    let verdict = rules::run(&Context::new(&plan, &graph, options.as_of, &options.levels), &options.levels);
+    compiled.problems.extend(verdict.findings);
+    compiled.waived = verdict.waived;
+    compiled.plan = Some(plan);
+    compiled.graph = Some(graph);
+}
+
+/// A plan to files. What a target cannot express is among the problems; with an error among them nothing is written.
+pub fn emit(plan: &Plan<'_>, only: &[String], templates: &Templates) -> (Files, Diagnostics) {
+    let (mut files, mut problems) = (Files::default(), Diagnostics::new());
+    let wanted = |target: &&Target| only.is_empty() || only.iter().any(|name| name == target.name);
+    for target in TARGETS.iter().filter(wanted) {
+        let emitted = (target.emit)(plan, templates);
+        files.extend(emitted.files);
+        problems.extend(emitted.problems);
+    }
+    (files, problems)
+}

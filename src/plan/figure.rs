@@ -1,0 +1,179 @@
+//! A figure: a number that can be traced and trusted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::model::ids::BlockId;
+
+/// What a figure stands on, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// Written in the package.
+    Given,
+    /// A sample run of this workload.
+    Measured,
+    /// Counting: no efficiency is assumed.
+    Formula,
+    /// What a vendor says.
+    Vendor,
+    /// Somebody else's published runs.
+    Published,
+    /// A rule of thumb.
+    Assumed,
+}
+
+impl Basis {
+    /// The word people read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Basis::Given => "given",
+            Basis::Measured => "measured",
+            Basis::Formula => "formula",
+            Basis::Vendor => "vendor",
+            Basis::Published => "published",
+            Basis::Assumed => "assumed",
+        }
+    }
+}
+
+/// Why a figure is what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// An attribute or another figure of a block: `training.pretrain.gpus`.
+    Of(BlockId, &'static str),
+    /// A whole block: a baseline, a quote.
+    Block(BlockId),
+    /// A constant with its source.
+    Constant {
+        /// What it is.
+        name: &'static str,
+        /// As people write it: `0.40 (0.36 to 0.46)`.
+        value: Arc<str>,
+        /// Who says so.
+        source: &'static str,
+    },
+    /// Something said in words: the binding constraint of an `auto`, a rounding.
+    Note(Arc<str>),
+}
+
+/// A number with its unit, its error bar, what it stands on and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// In base units.
+    pub value: f64,
+    /// Not below this.
+    pub low: f64,
+    /// Not above this.
+    pub high: f64,
+    /// The unit it is shown in: a unit of the language, or empty for counts and shares.
+    pub unit: &'static str,
+    /// What it stands on.
+    pub basis: Basis,
+    /// The formula in words, for `explain`.
+    pub formula: &'static str,
+    /// What it came from.
+    pub because: Vec<Reason>,
+}
+
+impl Figure {
+    /// A figure without a bar: counts and exact sums.
+    pub fn exact(value: f64, unit: &'static str, formula: &'static str) -> Figure {
+        Figure { value, low: value, high: value, unit, basis: Basis::Formula, formula, because: Vec::new() }
+    }
+
+    /// A figure with a bar.
+    pub fn between(value: f64, low: f64, high: f64, unit: &'static str, formula: &'static str) -> Figure {
+        Figure {
+            value,
+            low: low.min(value),
+            high: high.max(value),
+            unit,
+            basis: Basis::Formula,
+            formula,
+            because: Vec::new(),
+        }
+    }
+
+    /// Says what it stands on.
+    pub fn basis(mut self, basis: Basis) -> Figure {
+        self.basis = basis;
+        self
+    }
+
+    /// Adds a reason.
+    pub fn because(mut self, reason: Reason) -> Figure {
+        self.because.push(reason);
+        self
+    }
+
+    /// Adds an attribute or figure that it came from.
+    pub fn of(self, block: BlockId, attribute: &'static str) -> Figure {
+        self.because(Reason::Of(block, attribute))
+    }
+
+    /// Adds a reason in words.
+    pub fn note(self, text: impl Into<Arc<str>>) -> Figure {
+        self.because(Reason::Note(text.into()))
+    }
+}
+
+/// A figure that is known, or why it is not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Estimate {
+    /// It is known.
+    Known(Figure),
+    /// It depends on something that is not: what, in words.
+    Unknown(Arc<str>),
+}
+
+/// Every figure of a plan, by block and attribute.
+///
+/// The attribute is a derived row of the schema, or one that was left `auto`.
+#[derive(Debug, Clone, Default)]
+pub struct Figures {
+    all: BTreeMap<(BlockId, &'static str), Estimate>,
+}
+
+impl Figures {
+    /// Puts a figure in its place.
+    pub fn put(&mut self, block: BlockId, attribute: &'static str, figure: Figure) {
+        self.all.insert((block, attribute), Estimate::Known(figure));
+    }
+
+    /// Says that a figure is unknown, and why.
+    pub fn unknown(&mut self, block: BlockId, attribute: &'static str, why: impl Into<Arc<str>>) {
+        self.all.insert((block, attribute), Estimate::Unknown(why.into()));
+    }
+
+    /// A figure or why there is none; nothing when nobody computed it.
+    pub fn get(&self, block: BlockId, attribute: &str) -> Option<&Estimate> {
+        // The key's lifetime is that of the schema; a shorter one is only compared.
+        self.of(block).find(|(name, _)| *name == attribute).map(|(_, estimate)| estimate)
+    }
+
+    /// A known figure.
+    pub fn known(&self, block: BlockId, attribute: &str) -> Option<&Figure> {
+        match self.get(block, attribute)? {
+            Estimate::Known(figure) => Some(figure),
+            Estimate::Unknown(_) => None,
+        }
+    }
+
+    /// The value of a known figure, in base units.
+    pub fn value(&self, block: BlockId, attribute: &str) -> Option<f64> {
+        self.known(block, attribute).map(|figure| figure.value)
+    }
+
+    /// The figures of a block, by attribute.
+    pub fn of(&self, block: BlockId) -> impl Iterator<Item = (&'static str, &Estimate)> {
+        self.all
+            .range((block, "")..)
+            .take_while(move |((id, _), _)| *id == block)
+            .map(|((_, name), estimate)| (*name, estimate))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (BlockId, &'static str, &Estimate)> {
+        self.all.iter().map(|((block, name), estimate)| (*block, *name, estimate))
+    }
+}

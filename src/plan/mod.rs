@@ -1,0 +1,462 @@
+//! The plan: the platform with everything sized and every default filled.
+//!
+//! [`plan()`](plan) walks the blocks in the order the graph gives and lets each kind's own file size it. What a step
+//! finds goes to two places: figures (number, bar, basis, reasons) into [`Figures`], for people and checks; and plain
+//! counts into the structs below, for rules and targets.
+
+pub mod bill;
+pub mod dataprep;
+pub mod fabric;
+pub mod figure;
+pub mod finetune;
+pub mod formula;
+pub mod inference;
+pub mod json;
+pub mod node;
+pub mod pool;
+pub mod rack;
+pub mod reader;
+pub mod retrieval;
+pub mod shape;
+pub mod site;
+pub mod storage;
+pub mod training;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::graph::Graph;
+use crate::model::Model;
+use crate::model::decode::Span;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{
+    Dataprep, Fabric, Finetune, Inference, Kind, Pool, Rack, Retrieval, Site, Storage, Training,
+};
+
+use bill::Bill;
+use figure::Figures;
+use formula::fabric::FabricCount;
+use node::Node;
+
+/// A platform, sized.
+pub struct Plan<'a> {
+    /// What was said.
+    pub model: Arc<Model<'a>>,
+    /// Every figure with its reasons.
+    pub figures: Figures,
+    /// Training runs.
+    pub trainings: BTreeMap<Id<Training>, TrainingPlan>,
+    /// Fine-tuning.
+    pub finetunes: BTreeMap<Id<Finetune>, FinetunePlan>,
+    /// Serving.
+    pub inferences: BTreeMap<Id<Inference>, InferencePlan>,
+    /// Data preparation.
+    pub datapreps: BTreeMap<Id<Dataprep>, DataprepPlan>,
+    /// Retrieval.
+    pub retrievals: BTreeMap<Id<Retrieval>, RetrievalPlan>,
+    /// Pools.
+    pub pools: BTreeMap<Id<Pool>, PoolPlan>,
+    /// Storage.
+    pub storages: BTreeMap<Id<Storage>, StoragePlan>,
+    /// Fabrics.
+    pub fabrics: BTreeMap<Id<Fabric>, FabricPlan>,
+    /// Racks.
+    pub racks: BTreeMap<Id<Rack>, RackPlan>,
+    /// Sites.
+    pub sites: BTreeMap<Id<Site>, SitePlan>,
+    /// What it costs.
+    pub bill: Bill,
+    /// Digest of what was said, for headers: the same for the same package, whatever its files.
+    pub digest: String,
+}
+
+/// Whether something fits, and how sure that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Also at the upper end of the bar.
+    Yes,
+    /// Only in the optimistic half of the bar.
+    Tight,
+    /// Not even at the value itself.
+    No,
+    /// Something it depends on is not known.
+    Unknown,
+}
+
+impl Fit {
+    /// Holds a need with its bar against what there is.
+    pub fn of(need: f64, high: f64, available: f64) -> Fit {
+        if formula::round::exceeds(need, available) {
+            Fit::No
+        } else if formula::round::exceeds(high, available) {
+            Fit::Tight
+        } else {
+            Fit::Yes
+        }
+    }
+}
+
+/// GPU memory a workload needs on one GPU, against what one has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Needed bytes.
+    pub need: f64,
+    /// The upper end of the bar.
+    pub high: f64,
+    /// Bytes that a runtime sees.
+    pub available: f64,
+    /// Whether that fits.
+    pub fit: Fit,
+}
+
+/// How a training is spread over GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parallelism {
+    /// GPUs that share a layer.
+    pub tensor: u64,
+    /// Stages that a batch runs through.
+    pub pipeline: u64,
+    /// GPUs that share a sequence.
+    pub context: u64,
+    /// GPUs that share the experts.
+    pub expert: u64,
+    /// Copies side by side.
+    pub data: u64,
+}
+
+/// A training run, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainingPlan {
+    /// Which.
+    pub id: Id<Training>,
+    /// GPUs it uses.
+    pub gpus: u64,
+    /// Whole nodes it uses.
+    pub nodes: u64,
+    /// How it is spread.
+    pub parallelism: Parallelism,
+    /// Sequences of an optimizer step, when the batch is known.
+    pub sequences: Option<u64>,
+    /// Micro-batches that one copy runs through in a step.
+    pub micro_batches: Option<u64>,
+    /// Divisions that do not come out even, in words.
+    pub uneven: Vec<String>,
+    /// Memory on each GPU; nothing when the model's shape is not known.
+    pub memory: Option<Memory>,
+    /// Seconds: value, low, high.
+    pub time: Option<(f64, f64, f64)>,
+    /// Bytes of a checkpoint.
+    pub checkpoint_bytes: Option<f64>,
+    /// Seconds between checkpoints.
+    pub checkpoint_every: Option<f64>,
+    /// Bytes a second it reads.
+    pub read_rate: Option<f64>,
+    /// The baseline that its time stands on.
+    pub baseline: Option<BlockId>,
+}
+
+/// Fine-tuning, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinetunePlan {
+    /// Which.
+    pub id: Id<Finetune>,
+    /// GPUs of a run.
+    pub gpus: u64,
+    /// Whole nodes of a run.
+    pub nodes: u64,
+    /// Memory on each GPU.
+    pub memory: Option<Memory>,
+    /// Seconds of a run: value, low, high.
+    pub time: Option<(f64, f64, f64)>,
+    /// Share of the time that its GPUs are busy; above 1 its runs do not get done.
+    pub busy: Option<f64>,
+    /// Bytes of an adapter (or of the weights, for full fine-tuning).
+    pub result_bytes: Option<f64>,
+    /// The baseline that its time stands on.
+    pub baseline: Option<BlockId>,
+}
+
+/// Serving, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InferencePlan {
+    /// Which.
+    pub id: Id<Inference>,
+    /// GPUs of a replica.
+    pub gpus_per_replica: u64,
+    /// Replicas: the least and the most.
+    pub replicas: Span<u64>,
+    /// Replicas that the demand needs, when it is known.
+    pub needed: Option<u64>,
+    /// Memory on each GPU: weights and one request of full context against the engine's share.
+    pub memory: Option<Memory>,
+    /// Bytes of cache that are left on each GPU.
+    pub cache_per_gpu: Option<f64>,
+    /// Requests of full context that fit into a replica at once.
+    pub concurrency: Option<u64>,
+    /// Requests that run at once at the speed that the service level allows.
+    pub batch: Option<u64>,
+    /// Seconds to the first token: value, low, high.
+    pub first_token: Option<(f64, f64, f64)>,
+    /// Seconds for each further token: value, low, high.
+    pub per_token: Option<(f64, f64, f64)>,
+    /// Tokens a second that a replica generates within its service level.
+    pub throughput: Option<f64>,
+    /// Why the service level cannot be met by any batch, in words.
+    pub missed: Option<String>,
+    /// The baseline that it stands on.
+    pub baseline: Option<BlockId>,
+}
+
+/// Data preparation, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataprepPlan {
+    /// Which.
+    pub id: Id<Dataprep>,
+    /// Cores it needs to be done in time.
+    pub cores: Option<u64>,
+    /// Nodes of its pool that have so many cores.
+    pub nodes: Option<u64>,
+    /// Bytes of memory over all nodes.
+    pub memory: Option<f64>,
+    /// Bytes a second it reads.
+    pub read_rate: Option<f64>,
+}
+
+/// Retrieval, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetrievalPlan {
+    /// Which.
+    pub id: Id<Retrieval>,
+    /// Copies of the index.
+    pub replicas: u64,
+    /// Bytes of one copy in memory.
+    pub index_bytes: Option<f64>,
+    /// Bytes of all copies in memory.
+    pub memory: Option<f64>,
+}
+
+/// A pool, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolPlan {
+    /// Which.
+    pub id: Id<Pool>,
+    /// What a node is.
+    pub node: Node,
+    /// Nodes: the least and the most.
+    pub nodes: Span<u64>,
+    /// True when the compiler chose the number.
+    pub auto: bool,
+    /// Nodes kept out of capacity.
+    pub spare: u64,
+    /// GPUs of all nodes, at most.
+    pub gpus: u64,
+    /// GPUs that workloads may use.
+    pub usable_gpus: u64,
+    /// GPUs that workloads use at the same time, at most.
+    pub used_gpus: u64,
+    /// Cores that workloads use at the same time, at most.
+    pub used_cores: u64,
+    /// Workloads on it.
+    pub loads: Vec<BlockId>,
+    /// Electrical power at most; nothing where the catalogue has no figure or the cloud carries it.
+    pub power: Option<f64>,
+    /// What limits it, in words.
+    pub bottleneck: Option<String>,
+}
+
+/// Storage, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoragePlan {
+    /// Which.
+    pub id: Id<Storage>,
+    /// Usable bytes it has.
+    pub capacity: Option<f64>,
+    /// Usable bytes it needs, growth over the lifetime included.
+    pub needed: Option<f64>,
+    /// Bytes a second it reads.
+    pub read: Option<f64>,
+    /// Bytes a second it must read.
+    pub read_needed: Option<f64>,
+    /// Bytes a second it writes.
+    pub write: Option<f64>,
+    /// Bytes a second it must write.
+    pub write_needed: Option<f64>,
+    /// Appliances bought for it.
+    pub appliances: Option<u64>,
+    /// Who asks for what, in words, the largest first.
+    pub demands: Vec<StorageDemand>,
+}
+
+/// What one block asks of a storage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StorageDemand {
+    /// Who asks.
+    pub by: BlockId,
+    /// For what.
+    pub what: &'static str,
+    /// Bytes to be kept.
+    pub bytes: f64,
+    /// Bytes a second to be read.
+    pub read: f64,
+    /// Bytes a second to be written.
+    pub write: f64,
+}
+
+/// A fabric, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricPlan {
+    /// Which.
+    pub id: Id<Fabric>,
+    /// Pools it connects, with nodes and ports of a node.
+    pub pools: Vec<FabricPool>,
+    /// Ports of storage on it.
+    pub storage_ports: u64,
+    /// Switches and links; nothing when it cannot be built.
+    pub count: Option<FabricCount>,
+    /// The same for exact fit, when whole units are cabled.
+    pub exact: Option<FabricCount>,
+    /// Logical ports of a switch at the fabric's speed.
+    pub radix: u64,
+    /// Why it cannot be built, in words.
+    pub refusal: Option<String>,
+}
+
+/// A pool on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricPool {
+    /// Which.
+    pub pool: Id<Pool>,
+    /// Its nodes at most.
+    pub nodes: u64,
+    /// Ports of a node on the fabric.
+    pub ports_per_node: u64,
+}
+
+/// Racks of one sort, filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RackPlan {
+    /// Which; nothing for racks that nobody described.
+    pub id: Option<Id<Rack>>,
+    /// Where.
+    pub site: Id<Site>,
+    /// The name in outputs.
+    pub name: String,
+    /// Rack units of one.
+    pub height: u64,
+    /// The racks, filled.
+    pub racks: Vec<FilledRack>,
+    /// Why devices found no place, in words.
+    pub misfits: Vec<String>,
+}
+
+/// One rack with what stands in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FilledRack {
+    /// `gpu-001`.
+    pub name: String,
+    /// From the bottom up.
+    pub devices: Vec<Device>,
+    /// Electrical power at most, of what is known.
+    pub power: f64,
+    /// Heat at most, of what is known.
+    pub heat: f64,
+    /// Rack units used.
+    pub used: u64,
+    /// Kilograms, of what is known.
+    pub weight: f64,
+    /// True when some device's power is not known.
+    pub power_unknown: bool,
+}
+
+/// A device in a rack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Device {
+    /// Its name in every output: `train-001`, `compute-leaf-01`.
+    pub name: Arc<str>,
+    /// The pool, fabric or storage it belongs to.
+    pub of: BlockId,
+    /// The server, switch or appliance that it is.
+    pub product: BlockId,
+    /// Lowest rack unit it takes, from 1.
+    pub position: u64,
+    /// Rack units it takes.
+    pub height: u64,
+    /// Electrical power at most.
+    pub power: Option<f64>,
+}
+
+/// A site, summed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SitePlan {
+    /// Which.
+    pub id: Id<Site>,
+    /// Electrical power of the machines at most, of what is known.
+    pub it_power: f64,
+    /// The same with cooling.
+    pub power: f64,
+    /// Heat at most.
+    pub heat: f64,
+    /// Racks.
+    pub racks: u64,
+    /// Devices whose power is not known.
+    pub power_unknown: Vec<BlockId>,
+}
+
+impl Plan<'_> {
+    /// The pool's plan; every pool of a planned model has one.
+    pub fn pool(&self, id: Id<Pool>) -> &PoolPlan {
+        self.pools.get(&id).expect("every pool is sized")
+    }
+
+    /// The nodes of a pool by name: `train-001`, at most.
+    pub fn node_names(&self, id: Id<Pool>) -> impl Iterator<Item = String> + '_ {
+        let count = self.pool(id).nodes.high;
+        let name = self.model.name(id);
+        (1..=count).map(move |number| node::name(name, number, count))
+    }
+}
+
+/// Sizes a model that has no errors.
+pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
+    let mut plan = Plan {
+        model: Arc::clone(model),
+        figures: Figures::default(),
+        trainings: BTreeMap::new(),
+        finetunes: BTreeMap::new(),
+        inferences: BTreeMap::new(),
+        datapreps: BTreeMap::new(),
+        retrievals: BTreeMap::new(),
+        pools: BTreeMap::new(),
+        storages: BTreeMap::new(),
+        fabrics: BTreeMap::new(),
+        racks: BTreeMap::new(),
+        sites: BTreeMap::new(),
+        bill: Bill::default(),
+        digest: json::digest(model),
+    };
+    for block in graph.order() {
+        size(&mut plan, *block);
+    }
+    bill::sum(&mut plan);
+    plan
+}
+
+/// The one place that says which file sizes which kind.
+fn size(plan: &mut Plan<'_>, block: BlockId) {
+    let model = Arc::clone(&plan.model);
+    match model.block(block).kind {
+        Kind::Model => shape::size(plan, block),
+        Kind::Training => model.as_id(block).into_iter().for_each(|id| training::size(plan, id)),
+        Kind::Finetune => model.as_id(block).into_iter().for_each(|id| finetune::size(plan, id)),
+        Kind::Inference => model.as_id(block).into_iter().for_each(|id| inference::size(plan, id)),
+        Kind::Dataprep => model.as_id(block).into_iter().for_each(|id| dataprep::size(plan, id)),
+        Kind::Retrieval => model.as_id(block).into_iter().for_each(|id| retrieval::size(plan, id)),
+        Kind::Pool => model.as_id(block).into_iter().for_each(|id| pool::size(plan, id)),
+        Kind::Storage => model.as_id(block).into_iter().for_each(|id| storage::size(plan, id)),
+        Kind::Fabric => model.as_id(block).into_iter().for_each(|id| fabric::size(plan, id)),
+        Kind::Rack => model.as_id(block).into_iter().for_each(|id| rack::fill(plan, id)),
+        Kind::Site => model.as_id(block).into_iter().for_each(|id| site::sum(plan, id)),
+        Kind::Cluster => pool::sum_cluster(plan, block),
+        _ => {}
+    }
+}

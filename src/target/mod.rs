@@ -1,0 +1,41 @@
+//! From a plan to files. A target is data plus a view: one folder of templates, one view struct for each family of
+//! files, one entry in [`TARGETS`].
+
+pub mod bom;
+pub mod files;
+pub mod kubernetes;
+pub mod problems;
+pub mod slurm;
+pub mod template;
+pub mod terraform;
+
+use crate::base::diagnostic::Diagnostic;
+use crate::plan::Plan;
+
+use files::Files;
+use template::Templates;
+
+/// Something that is written.
+pub struct Target {
+    /// Its name on the command line, and its folder in the output and in `targets/`.
+    pub name: &'static str,
+    /// Writes it. What it cannot express is a problem, never an omission.
+    pub emit: fn(&Plan<'_>, &Templates) -> Emitted,
+}
+
+/// What a target wrote.
+#[derive(Debug, Default)]
+pub struct Emitted {
+    /// The files, by path below the output folder: `slurm/hpc/slurm.conf`.
+    pub files: Files,
+    /// What could not be written as it was said.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Every target, in the order they are written.
+pub const TARGETS: &[Target] = &[
+    Target { name: "terraform", emit: terraform::emit },
+    Target { name: "kubernetes", emit: kubernetes::emit },
+    Target { name: "slurm", emit: slurm::emit },
+    Target { name: "bom", emit: bom::emit },
+];

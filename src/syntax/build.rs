@@ -162,7 +162,9 @@ fn drop_or_word(
             Some(Item::Drop(Drop { span, doc, path }))
         }
         _ => {
-            reader.report(problems::no_value(span, reader.text(span)));
+            let words = reader.text(span).trim_end();
+            let place = Span::new(reader.source, span.start(), span.start() + words.len());
+            reader.report(problems::no_value(place, words));
             None
         }
     }
@@ -587,7 +589,7 @@ fn literal(text: &str, span: Span) -> Literal {
 struct Row {
     operands: Vec<Operand>,
     operators: Vec<Operator>,
-    /// Its tree was too high: said once.
+    /// Its tree was too high, or a comparison chained: said once.
     refused: bool,
 }
 
@@ -661,12 +663,30 @@ impl Row {
         let joined = match operator {
             Operator::Unary(op, place) => unary(op, place, last),
             Operator::Binary(op, place) => match self.operands.pop() {
-                Some(first) => binary(reader, op, place, first, last),
+                Some(first) => self.binary(reader, (op, place), first, last),
                 None => last,
             },
         };
         let limited = self.limited(reader, joined);
         self.operands.push(limited);
+    }
+
+    fn binary(
+        &mut self,
+        reader: &mut Reader<'_>,
+        (op, place): (BinaryOp, Span),
+        first: Operand,
+        last: Operand,
+    ) -> Operand {
+        let compared = strength(op) == strength(BinaryOp::Equal);
+        if compared && first.compared && !self.refused {
+            self.refused = true;
+            reader.report(problems::comparison_chain(place, first.expr.span.to(last.expr.span)));
+        }
+        let span = first.expr.span.to(last.expr.span);
+        let height = first.height.max(last.height) + 1;
+        let kind = ExprKind::Binary(op, place, Box::new((first.expr, last.expr)));
+        Operand { expr: Expr { span, kind }, height, compared }
     }
 
     /// The operand, unless its tree is too high to be walked.
@@ -699,15 +719,4 @@ fn unary(op: UnaryOp, place: Span, operand: Operand) -> Operand {
     let span = place.to(operand.expr.span);
     let kind = ExprKind::Unary(op, Box::new(operand.expr));
     Operand { expr: Expr { span, kind }, height: operand.height + 1, compared: false }
-}
-
-fn binary(reader: &mut Reader<'_>, op: BinaryOp, place: Span, first: Operand, last: Operand) -> Operand {
-    let compared = strength(op) == 4;
-    if compared && first.compared {
-        reader.report(problems::comparison_chain(place, first.expr.span.to(last.expr.span)));
-    }
-    let span = first.expr.span.to(last.expr.span);
-    let height = first.height.max(last.height) + 1;
-    let kind = ExprKind::Binary(op, place, Box::new((first.expr, last.expr)));
-    Operand { expr: Expr { span, kind }, height, compared }
 }

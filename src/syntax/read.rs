@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
     /// Whether the scanner has refused something in a place: what follows from it is not said.
     fn is_refused(&self, start: usize, end: usize) -> bool {
         let first = self.refusals.partition_point(|refusal| refusal.end <= start);
-        self.refusals.get(first).is_some_and(|refusal| refusal.start < end)
+        self.refusals.get(first).is_some_and(|refusal| refusal.start < end.max(start + 1))
     }
 
     // ---- places

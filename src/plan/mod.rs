@@ -33,8 +33,9 @@ use crate::model::kinds::{
     Dataprep, Fabric, Finetune, Inference, Kind, Pool, Rack, Retrieval, Site, Storage, Training,
 };
 
+use crate::model::value::Value;
 use bill::Bill;
-use figure::Figures;
+use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use node::Node;
 
@@ -434,6 +435,17 @@ impl Plan<'_> {
     /// The pool's plan; every pool of a planned model has one.
     pub fn pool(&self, id: Id<Pool>) -> &PoolPlan {
         self.pools.get(&id).expect("every pool is sized")
+    }
+
+    /// Every known figure as a value of the language, by its address.
+    pub fn named_values(&self) -> HashMap<String, Value> {
+        let known = self.figures.iter().filter_map(|(block, name, estimate)| match estimate {
+            Estimate::Known(figure) => {
+                Some((format!("{}.{name}", self.model.address(block)), reader::quantity(figure)))
+            }
+            Estimate::Unknown(_) => None,
+        });
+        known.collect()
     }
 
     /// The nodes of a pool by name: `train-001`, at most.

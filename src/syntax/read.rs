@@ -42,6 +42,8 @@ pub(super) struct Reader<'t> {
     found_before: usize,
     /// The height of the tree last built.
     pub(super) height: usize,
+    /// A part of the value under way was reported and has no meaning.
+    pub(super) unread: bool,
     /// Inside of `set { … }`: the keys belong to a target.
     foreign_keys: bool,
 }
@@ -59,6 +61,7 @@ impl<'t> Reader<'t> {
             found: Vec::new(),
             found_before: 0,
             height: 0,
+            unread: false,
             foreign_keys: false,
         }
     }

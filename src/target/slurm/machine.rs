@@ -219,7 +219,7 @@ fn system_memory(real: u64) -> u64 {
 }
 
 fn gpus(model: &Model<'_>, server: Id<Server>) -> Result<Option<Gpus>, Box<Diagnostic>> {
-    let parts: Vec<Part<Gpu>> = model[server].gpus.iter().copied().filter(|part| part.count > 0).collect();
+    let parts: Vec<&Part<Gpu>> = model[server].gpus.iter().filter(|part| part.count > 0).collect();
     let unknown = |what: &str, help: &str| Box::new(problems::unknown_fact(model, server.block(), what, help));
     let Some(first) = parts.first() else { return Ok(None) };
     if parts.iter().any(|part| part.item != first.item) {

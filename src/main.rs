@@ -13,7 +13,7 @@ fn main() {
         println!("{} {} {} {} {:?}", package.sources.place(d.primary()), d.severity.word(), d.code, d.message, d.help);
     }
     if let Some(plan) = &compiled.plan {
-        if std::env::var("PLAN").is_ok() {
+        if std::env::var("QUIET").is_ok() {} else if std::env::var("PLAN").is_ok() {
             println!("{}", aipc::plan::json::to_string(plan));
         } else {
             for (b, n, e) in plan.figures.iter() {

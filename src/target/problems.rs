@@ -18,6 +18,53 @@ codes! {
     /// GPUs in the bill, in Slurm's Gres, in Kubernetes and in Terraform must be the same number. This is a bug of the
     /// compiler or of a template from `--templates`; nothing is written.
     DISAGREEMENT = 6003;
+    /// # A release of Slurm whose keys are not known
+    ///
+    /// Keys come and go with releases, and a key that a release does not know stops its daemons. The version of a
+    /// cluster with `scheduler = slurm` begins with the year and month of a known release: `25.11`, `25.11.2`.
+    SLURM_VERSION = 6041;
+    /// # A Slurm cluster without controllers
+    ///
+    /// `slurm.conf` names the hosts that control the cluster. `control = pool.x` gives them: the first one or two nodes
+    /// of that pool. A service of a cloud that hides its controllers writes its own configuration.
+    SLURM_CONTROL = 6042;
+    /// # A rented pool in a Slurm cluster
+    ///
+    /// Instances that come and go need programs that start and stop them. That is not written yet; a cluster with
+    /// `scheduler = slurm` consists of servers.
+    SLURM_RENTED = 6043;
+    /// # A fact that Slurm needs is not known
+    ///
+    /// Slurm drains a node that has fewer sockets, cores, threads or memory than its line says. Where the catalogue
+    /// does not know them, they are written in a `server` block; they are never guessed.
+    SLURM_UNKNOWN_FACT = 6044;
+    /// # A name that means something else to Slurm
+    ///
+    /// A partition called `default` would set the defaults of all partitions, and an account called `root` is there
+    /// from the start.
+    SLURM_RESERVED = 6045;
+    /// # Nodes that no partition holds
+    ///
+    /// Jobs run in partitions; nodes outside of them are idle for ever, and `sinfo` does not show them.
+    SLURM_NO_PARTITION = 6046;
+    /// # Suspended jobs keep their GPUs
+    ///
+    /// Slurm stops a suspended job but gives neither its GPUs nor its memory to another. On nodes with GPUs, `requeue`
+    /// and `cancel` make room; `suspend` does not.
+    SLURM_SUSPEND = 6047;
+    /// # A partition with nodes of another cluster
+    ///
+    /// A partition holds nodes of its own cluster; with others the controller does not start.
+    SLURM_FOREIGN_POOL = 6048;
+    /// # A job that does not divide over its nodes
+    ///
+    /// Each node of a job gives as many GPUs as the others. A number of GPUs that does not divide by the number of nodes
+    /// takes all GPUs of its nodes.
+    SLURM_UNEVEN_JOB = 6049;
+    /// # More nodes than Slurm counts
+    ///
+    /// A range of hosts has at most 65,536 of them.
+    SLURM_TOO_MANY = 6050;
 }
 
 /// A template that does not render.

@@ -4,6 +4,7 @@
 //! bad that is depends on the stage of the platform, on `aipc.toml`, and on the waivers in the package, none of which
 //! a rule knows.
 
+pub mod amount;
 pub mod context;
 pub mod finding;
 pub mod levels;
@@ -11,7 +12,7 @@ pub mod user;
 mod waivers;
 
 use crate::base::code::{Code, CodeDoc};
-use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::diagnostic::Diagnostic;
 
 use context::Context;
 use finding::Finding;
@@ -23,7 +24,7 @@ pub use waivers::{CODES as WAIVER_CODES, Waived};
 pub struct Rule {
     /// Its code.
     pub code: Code,
-    /// How bad a finding is, by stage.
+    /// How bad a finding is, by stage; from which stage on it is looked for at all.
     pub levels: Levels,
     /// The text of its file, whose `//!` lines are its documentation.
     pub text: &'static str,
@@ -44,6 +45,32 @@ macro_rules! rules {
 
 rules! {
     sizing {
+        memory_too_small,
+        pool_over_capacity,
+        deadline_missed,
+        parallelism_uneven,
+        batch_too_small,
+        layer_over_nodes,
+        no_baseline,
+        baseline_of_other_gpu,
+        finetune_overloaded,
+        cores_over_capacity,
+        context_too_long,
+        heads_not_divisible,
+        pipeline_bubble,
+        replicas_too_few,
+        slo_missed,
+        one_replica,
+        pool_without_gpus,
+        pool_without_machine,
+        machine_of_other_place,
+        index_over_memory,
+        storage_too_small,
+        reads_too_slow,
+        writes_too_slow,
+        checkpoint_stall,
+    }
+    style {
         unused_block,
     }
 }
@@ -62,11 +89,11 @@ pub fn run(context: &Context<'_>, configured: &Configured) -> Verdict {
     let mut raw = Vec::new();
     let mut undated = 0;
     for rule in RULES {
+        let Some(severity) = rule.levels.at(context.stage) else { continue };
         if rule.dated && context.as_of.is_none() {
             undated += 1;
             continue;
         }
-        let severity = rule.levels.at(context.stage);
         raw.extend((rule.check)(context).into_iter().map(|finding| finding.graded(rule.code, severity)));
     }
     raw.extend(user::check(context));
@@ -88,9 +115,4 @@ pub fn docs() -> Vec<CodeDoc> {
 fn doc(text: &'static str) -> &'static str {
     let end = text.lines().take_while(|line| line.starts_with("//!")).map(|line| line.len() + 1).sum::<usize>();
     &text[..end.min(text.len())]
-}
-
-/// A severity that a rule's findings never exceed or fall below at any stage.
-pub const fn always(severity: Severity) -> Levels {
-    Levels::always(severity)
 }

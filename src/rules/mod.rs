@@ -70,6 +70,28 @@ rules! {
         writes_too_slow,
         checkpoint_stall,
     }
+    fabric {
+        no_rdma,
+        rails,
+        refused,
+        slow_port,
+        switch_technology,
+        over_sites,
+        no_path_to_data,
+        oversubscribed,
+        storage_off_fabric,
+    }
+    facility {
+        site_power,
+        rack_power,
+        rack_misfit,
+        rack_weight,
+        power_unknown,
+        rack_feeds,
+        air_cooling,
+        liquid_in_air,
+        rack_of_other_site,
+    }
     style {
         unused_block,
     }

@@ -92,6 +92,37 @@ rules! {
         liquid_in_air,
         rack_of_other_site,
     }
+    security {
+        no_security,
+        stored_in_clear,
+        sensitive_in_clear,
+        link_in_clear,
+        flow_in_clear,
+        no_key,
+        key_never_changed,
+        outside_residency,
+        public_without_guard,
+        public_store,
+        secret_in_source,
+        no_audit,
+        no_retention,
+        open_egress,
+        audit_can_be_changed,
+        no_identity,
+        personal_data_unsaid,
+        no_approval,
+        gap_bridged,
+    }
+    money {
+        over_capex,
+        over_opex,
+        unpriced,
+        expired_quote,
+        future_quote,
+        foreign_money,
+        no_budget,
+        stale_rate,
+    }
     style {
         unused_block,
     }

@@ -38,6 +38,9 @@ pub struct Rule {
 macro_rules! rules {
     ($($family:ident { $($name:ident),+ $(,)? })+) => {
         $( #[doc = concat!("Rules on ", stringify!($family), ".")] pub mod $family { $( pub mod $name; )+ } )+
+        /// The rules of each family.
+        pub const FAMILIES: &[(&str, &[&Rule])] = &[ $( (stringify!($family), &[ $( &$family::$name::RULE, )+ ]), )+ ];
+
         /// Every rule, by family.
         pub const RULES: &[&Rule] = &[ $( $( &$family::$name::RULE, )+ )+ ];
     };
@@ -125,6 +128,31 @@ rules! {
     }
     style {
         unused_block,
+        hardware_without_load,
+        fabric_without_ends,
+        turns_elsewhere,
+        open_point,
+    }
+    operations {
+        one_zone,
+        no_monitoring,
+        no_backup,
+        backup_untested,
+        control_alone,
+        cluster_without_pools,
+        pool_in_two_clusters,
+        partition_of_other_pool,
+        queue_of_other_pool,
+        no_stack,
+        stale_baseline,
+        shares_over_whole,
+        no_rollout,
+        backup_beside,
+        no_redundancy,
+        no_spare,
+        pool_without_cluster,
+        no_checkpoint,
+        one_node_serves,
     }
 }
 

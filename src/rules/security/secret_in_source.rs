@@ -4,7 +4,7 @@
 //! secret is written, never the secret.
 //!
 //! ```aip
-//! tenant t { owner = "AKIA" … }                  # wrong: an access key in a text
+//! tenant t { owner = "ghp_16C7…" }                 # wrong: a token in a text
 //! secret s { from = vault("kv/team/object-store") }  # right
 //! ```
 //!

@@ -17,7 +17,7 @@ use super::facts;
 use super::ids::BlockId;
 use super::kinds::{Fields, Kind, Tables};
 use super::problems;
-use super::schema::{self, Attribute, Derived, Group, Mode, SubBlock, SubShape, Type};
+use super::schema::{self, Attribute, Derived, Format, Group, Mode, SubBlock, SubShape, Type};
 use super::value::Value;
 use super::{Model, OpenPoint};
 
@@ -26,21 +26,24 @@ const MAX_NAME: usize = 40;
 
 /// What the command line adds to the package.
 #[derive(Debug, Default)]
-pub struct Settings<'a> {
+pub struct Settings<'a, 'f> {
     /// `--env`; without it the package as written.
     pub environment: Option<&'a str>,
     /// `--set`, already parsed.
     pub set: &'a [ast::Set],
+    /// What sizing found, for strings that show it, by address: `fabric.compute.leaf_switches`. Absent the first time;
+    /// when [`Model::wants_figures`] says so, the package is resolved again with them.
+    pub figures: Option<&'f HashMap<String, Value>>,
 }
 
 /// Resolves a package.
 pub fn resolve<'a>(
     sources: &'a Sources,
     files: &'a [ast::File],
-    settings: &Settings<'a>,
+    settings: &Settings<'a, '_>,
     catalogue: &'a Catalogue,
 ) -> (Model<'a>, Diagnostics) {
-    let mut resolver = Resolver::new(sources, catalogue);
+    let mut resolver = Resolver::new(sources, catalogue, settings.figures.cloned());
     resolver.collect(files);
     resolver.apply_environment(settings);
     resolver.multiply();
@@ -79,11 +82,15 @@ struct Resolver<'a> {
     doc: String,
     steps: Vec<Step>,
     depth: usize,
+    figures: Option<HashMap<String, Value>>,
+    /// True while free text is evaluated: it may show figures, everything else is what sizing starts from.
+    in_text: bool,
+    wants_figures: bool,
     problems: Diagnostics,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(sources: &'a Sources, catalogue: &'a Catalogue) -> Resolver<'a> {
+    fn new(sources: &'a Sources, catalogue: &'a Catalogue, figures: Option<HashMap<String, Value>>) -> Resolver<'a> {
         Resolver {
             sources,
             catalogue,
@@ -98,6 +105,9 @@ impl<'a> Resolver<'a> {
             doc: String::new(),
             steps: Vec::new(),
             depth: 0,
+            figures,
+            in_text: false,
+            wants_figures: false,
             problems: Diagnostics::new(),
         }
     }
@@ -408,7 +418,7 @@ impl<'a> Resolver<'a> {
 
     // Environments and settings.
 
-    fn apply_environment(&mut self, settings: &Settings<'a>) {
+    fn apply_environment(&mut self, settings: &Settings<'a, '_>) {
         if let Some(name) = settings.environment.filter(|name| *name != "base") {
             match self.environment_chain(name) {
                 Ok(chain) => chain.into_iter().for_each(|(name, block)| self.apply(&name, block)),
@@ -665,7 +675,9 @@ impl<'a> Resolver<'a> {
         if let Some(slot) = self.blocks[id.index()].slot_mut(position) {
             slot.busy = true;
         }
+        let outer = std::mem::replace(&mut self.in_text, is_free_text(&row.ty));
         let raw = Eval::new(self.sources, self).value(expr, &Scope::new(&bindings));
+        self.in_text = outer;
         let value = self.checked(id, row, raw, expr.span);
         if let Some(slot) = self.blocks[id.index()].slot_mut(position) {
             slot.busy = false;
@@ -673,6 +685,18 @@ impl<'a> Resolver<'a> {
         }
         self.steps.pop();
         value
+    }
+
+    /// A figure, which only free text may show, and only the second time the package is resolved.
+    fn figure(&mut self, id: BlockId, name: &str, at: Span) -> Value {
+        let address = format!("{}.{name}", address(&self.blocks, id));
+        if !self.in_text {
+            self.problems.push(problems::not_yet_known(&address, at));
+            return Value::Poison;
+        }
+        self.wants_figures = true;
+        let found = self.figures.as_ref().and_then(|figures| figures.get(&address).cloned());
+        found.unwrap_or_else(|| Value::Tbd(Arc::from("known after sizing")))
     }
 
     fn default(&self, id: BlockId, position: u16) -> Value {
@@ -806,6 +830,7 @@ impl<'a> Resolver<'a> {
             environments,
             doc: self.doc,
             open_points,
+            wants_figures: self.wants_figures,
         };
         (model, self.problems)
     }
@@ -874,18 +899,14 @@ impl See for Resolver<'_> {
         match self.cell(id, position, at) {
             Value::Auto => {
                 let name = self.blocks[id.index()].attribute(position).name;
-                let address = format!("{}.{name}", address(&self.blocks, id));
-                self.problems.push(problems::not_yet_known(&address, at));
-                Value::Poison
+                self.figure(id, name, at)
             }
             value => value,
         }
     }
 
     fn derived(&mut self, id: BlockId, derived: &'static Derived, at: Span) -> Value {
-        let address = format!("{}.{}", address(&self.blocks, id), derived.name);
-        self.problems.push(problems::not_yet_known(&address, at));
-        Value::Poison
+        self.figure(id, derived.name, at)
     }
 
     fn let_value(&mut self, name: &str, at: Span) -> Option<Value> {
@@ -987,6 +1008,11 @@ pub(super) fn address(blocks: &[Block<'_>], id: BlockId) -> String {
             }
         }
     }
+}
+
+/// Text that people read; a string with a format is part of what sizing starts from.
+fn is_free_text(ty: &Type) -> bool {
+    matches!(ty, Type::Text(Format::Line | Format::Prose))
 }
 
 /// What `auto` may stand for: the sizing solves these and no others.

@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn neighbours_are_aligned_and_blocks_are_not() {
-        let given = "a = 1\nlonger = \"x = {\"\n\nb = {\n  \"k\" = { c = 1 }\n  \u{1}pool.x\u{2}\"key\" = { c = 2 }\n}\n";
-        let wanted =
-            "a      = 1\nlonger = \"x = {\"\n\nb = {\n  \"k\"   = { c = 1 }\n  \u{1}pool.x\u{2}\"key\" = { c = 2 }\n}\n";
+        let given =
+            "a = 1\nlonger = \"x = {\"\n\nb = {\n  \"k\" = { c = 1 }\n  \u{1}pool.x\u{2}\"key\" = { c = 2 }\n}\n";
+        let wanted = "a      = 1\nlonger = \"x = {\"\n\nb = {\n  \"k\"   = { c = 1 }\n  \u{1}pool.x\u{2}\"key\" = { c = 2 }\n}\n";
         assert_eq!(align(given), wanted);
         assert_eq!(align(wanted), wanted);
     }

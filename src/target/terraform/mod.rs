@@ -42,6 +42,14 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
             .at(plan.model.place(link.id), ""),
         );
     }
+    for audit in &plan.model.tables.audits {
+        let storage = &plan.model[audit.to];
+        if plan.model[storage.site].provider == Provider::Aws && storage.kind == StorageKind::S3 {
+            let why = "the trail of AWS's own API calls is often that of the organisation, so none is made; the bucket is";
+            let address = plan.model.address(audit.id.block());
+            writer.problem(problems::not_in_terraform(&address, why).at(plan.model.place(audit.id), ""));
+        }
+    }
     writer.emitted
 }
 

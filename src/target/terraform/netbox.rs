@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::base::phrase;
 use crate::model::Model;
+use crate::model::block::Origin;
 use crate::model::decode::Control;
-use crate::model::ids::BlockId;
-use crate::model::kinds::{Appliance, Fabric, Kind, Pool, Server, Site, Switch};
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Appliance, Cluster, Fabric, Kind, Network, Pool, Server, Site, Switch};
 use crate::model::words::{Provider, Technology};
-use crate::plan::{Device, Plan};
+use crate::plan::{Plan, RackPlan, rack};
 use crate::target::problems;
 
 use super::{Writer, hcl};
@@ -88,9 +90,11 @@ struct Group {
 #[derive(Serialize)]
 struct DeviceRow {
     name: String,
+    site: String,
     product: String,
     role: &'static str,
-    rack: String,
+    /// Nothing where it found no place.
+    rack: Option<String>,
     position: u64,
 }
 
@@ -116,17 +120,17 @@ pub(super) fn write(plan: &Plan<'_>, writer: &mut Writer) {
     let mut sites: Vec<&Site> = model.tables.sites.iter().filter(|site| site.provider == Provider::OnPrem).collect();
     let Some(platform) = model.platform().filter(|_| !sites.is_empty()) else { return };
     sites.sort_by_key(|site| model.name(site.id));
-    let (racks, groups, used) = racks(plan);
-    let (manufacturers, products) = products(model, &used, writer);
+    let found = inventory(plan, writer);
+    let (manufacturers, products) = products(model, &found.products, writer);
     let view = View {
         address: model.address(platform.id.block()),
         tag: hcl::label(model.name(platform.id), 100),
         sites: sites.iter().map(|site| site_row(model, site)).collect(),
         manufacturers,
         products,
-        roles: roles(plan),
-        racks,
-        groups,
+        roles: found.roles.into_iter().collect(),
+        racks: found.racks,
+        groups: found.groups.into_iter().map(|(address, devices)| Group { address, devices }).collect(),
         prefixes: prefixes(model),
     };
     for name in ["versions.tf", "variables.tf", "inventory.tf", "netbox.tf", "outputs.tf"] {
@@ -142,58 +146,130 @@ fn site_row(model: &Model<'_>, site: &Site) -> SiteRow {
 
 /// A text as long as NetBox takes it.
 fn short(text: &str) -> String {
-    crate::base::phrase::excerpt(text, LONGEST - 1)
+    phrase::excerpt(text, LONGEST - 1)
 }
 
-/// Racks and what stands in them, by name, with the products that are used.
-fn racks(plan: &Plan<'_>) -> (Vec<RackRow>, Vec<Group>, BTreeMap<BlockId, u64>) {
-    let model = &*plan.model;
-    let (mut rows, mut used) = (Vec::new(), BTreeMap::new());
-    let mut groups: BTreeMap<String, Vec<DeviceRow>> = BTreeMap::new();
-    for sort in plan.racks.iter().filter(|sort| model[sort.site].provider == Provider::OnPrem) {
-        let address = model.address(sort.id.map_or(sort.site.block(), |id| id.block()));
-        let weight = sort.id.and_then(|id| model[id].weight_limit).map(|weight| weight.kilograms().floor() as u64);
-        for rack in &sort.racks {
-            rows.push(RackRow {
-                name: rack.name.clone(),
-                site: model.name(sort.site).to_string(),
-                about: address.clone(),
-                address: address.clone(),
-                height: sort.height,
-                max_weight: weight,
-            });
-            for device in &rack.devices {
-                used.insert(device.product, device.height);
-                let row = DeviceRow {
-                    name: device.name.to_string(),
-                    product: hcl::label(&model.block(device.product).name, 100),
-                    role: role(plan, device).key,
-                    rack: rack.name.clone(),
-                    position: device.position,
-                };
-                groups.entry(model.address(device.of)).or_default().push(row);
-            }
+/// What there is, before it is written.
+#[derive(Default)]
+struct Inventory {
+    racks: Vec<RackRow>,
+    groups: BTreeMap<String, Vec<DeviceRow>>,
+    /// Products with the height they take; nothing where nobody knows it.
+    products: BTreeMap<BlockId, Option<u64>>,
+    roles: BTreeSet<Role>,
+    placed: BTreeSet<Arc<str>>,
+}
+
+/// Racks, what stands in them, and what found no place in any.
+fn inventory(plan: &Plan<'_>, writer: &mut Writer) -> Inventory {
+    let mut found = Inventory::default();
+    for sort in plan.racks.iter().filter(|sort| at_home(plan, sort.site)) {
+        put_racks(plan, sort, &mut found);
+    }
+    for pool in plan.pools.values().filter(|pool| at_home(plan, plan.model[pool.id].site)) {
+        if let Some(product) = pool.node.product {
+            let names = plan.node_names(pool.id).map(Arc::from).collect();
+            put_rest(plan, pool.id.block(), (product, plan.model[pool.id].site), names, &mut found);
         }
     }
-    rows.sort_by(|a, b| a.name.cmp(&b.name));
-    let group = |(address, mut devices): (String, Vec<DeviceRow>)| {
-        devices.sort_by(|a, b| a.name.cmp(&b.name));
-        Group { address, devices }
+    for fabric in plan.fabrics.values() {
+        let site = rack::site_of(&plan.model, &plan.model[fabric.id]).filter(|site| at_home(plan, *site));
+        if let Some((site, count)) = site.zip(fabric.count.as_ref()) {
+            let names = rack::switch_names(plan.model.name(fabric.id), count).into_iter().map(Arc::from).collect();
+            let switch = plan.model[fabric.id].switch.block();
+            put_rest(plan, fabric.id.block(), (switch, site), names, &mut found);
+        }
+    }
+    for storage in plan.storages.values().filter(|storage| at_home(plan, plan.model[storage.id].site)) {
+        let address = plan.model.address(storage.id.block());
+        let placed = found.groups.get(&address).map_or(0, Vec::len) as u64;
+        if storage.appliances.is_some_and(|bought| bought > placed) {
+            let why = "the inventory lacks appliances that found no place in a rack";
+            writer.problem(problems::not_in_terraform(&address, why).at(plan.model.place(storage.id), ""));
+        }
+    }
+    found.racks.sort_by(|a, b| a.name.cmp(&b.name));
+    found.groups.values_mut().for_each(|devices| devices.sort_by(|a, b| a.name.cmp(&b.name)));
+    found
+}
+
+fn at_home(plan: &Plan<'_>, site: Id<Site>) -> bool {
+    plan.model[site].provider == Provider::OnPrem
+}
+
+fn put_racks(plan: &Plan<'_>, sort: &RackPlan, found: &mut Inventory) {
+    let model = &*plan.model;
+    let address = model.address(sort.id.map_or(sort.site.block(), |id| id.block()));
+    let weight = sort.id.and_then(|id| model[id].weight_limit).map(|weight| weight.kilograms().floor() as u64);
+    for rack in &sort.racks {
+        found.racks.push(RackRow {
+            name: rack.name.clone(),
+            site: model.name(sort.site).to_string(),
+            about: address.clone(),
+            address: address.clone(),
+            height: sort.height,
+            max_weight: weight,
+        });
+        for device in &rack.devices {
+            let place = Some((rack.name.clone(), device.position));
+            found.products.insert(device.product, Some(device.height));
+            put(plan, device.of, (device.product, sort.site), Arc::clone(&device.name), place, found);
+        }
+    }
+}
+
+/// The devices of a pool or fabric that stand in no rack.
+fn put_rest(plan: &Plan<'_>, of: BlockId, what: (BlockId, Id<Site>), names: Vec<Arc<str>>, found: &mut Inventory) {
+    for name in names {
+        if !found.placed.contains(&name) {
+            found.products.entry(what.0).or_insert(None);
+            put(plan, of, what, name, None, found);
+        }
+    }
+}
+
+fn put(
+    plan: &Plan<'_>,
+    of: BlockId,
+    (product, site): (BlockId, Id<Site>),
+    name: Arc<str>,
+    place: Option<(String, u64)>,
+    found: &mut Inventory,
+) {
+    let role = role(plan, of);
+    found.roles.insert(role);
+    let row = DeviceRow {
+        name: name.to_string(),
+        site: plan.model.name(site).to_string(),
+        product: product_key(&plan.model, product),
+        role: role.key,
+        position: place.as_ref().map_or(0, |(_, position)| *position),
+        rack: place.map(|(rack, _)| rack),
     };
-    (rows, groups.into_iter().map(group).collect(), used)
+    found.groups.entry(plan.model.address(of)).or_default().push(row);
+    found.placed.insert(name);
+}
+
+/// A catalogue's product by its id; one of the package under the platform's name, as NetBox may know others.
+fn product_key(model: &Model<'_>, product: BlockId) -> String {
+    let block = model.block(product);
+    match (block.origin, model.platform()) {
+        (Origin::Package, Some(platform)) => hcl::label(&format!("{}-{}", model.name(platform.id), block.name), 100),
+        _ => hcl::label(&block.name, 100),
+    }
 }
 
 /// What a device does.
-fn role(plan: &Plan<'_>, device: &Device) -> Role {
+fn role(plan: &Plan<'_>, of: BlockId) -> Role {
     let model = &*plan.model;
-    if let Some(fabric) = model.typed::<Fabric>(device.of) {
+    if let Some(fabric) = model.typed::<Fabric>(of) {
         return match fabric.technology {
             Technology::Infiniband => INFINIBAND,
             Technology::Ethernet => ETHERNET,
         };
     }
-    let Some(pool) = model.typed::<Pool>(device.of) else { return STORAGE };
-    let controls = |cluster: &crate::model::kinds::Cluster| {
+    let Some(pool) = model.typed::<Pool>(of) else { return STORAGE };
+    let controls = |cluster: &Cluster| {
         matches!(cluster.control, Some(Control::Pool(id)) if id == pool.id) && !cluster.pools.contains(&pool.id)
     };
     match plan.pools.get(&pool.id) {
@@ -201,12 +277,6 @@ fn role(plan: &Plan<'_>, device: &Device) -> Role {
         _ if model.tables.clusters.iter().any(controls) => CONTROL_NODE,
         _ => CPU_NODE,
     }
-}
-
-fn roles(plan: &Plan<'_>) -> Vec<Role> {
-    let here = plan.racks.iter().filter(|sort| plan.model[sort.site].provider == Provider::OnPrem);
-    let devices = here.flat_map(|sort| &sort.racks).flat_map(|rack| &rack.devices);
-    devices.map(|device| role(plan, device)).collect::<BTreeSet<Role>>().into_iter().collect()
 }
 
 /// What a product says of itself.
@@ -239,7 +309,7 @@ fn facts(model: &Model<'_>, id: BlockId) -> Facts {
 }
 
 /// Makers and device types of what is used.
-fn products(model: &Model<'_>, used: &BTreeMap<BlockId, u64>, writer: &mut Writer) -> (Vec<Maker>, Vec<Product>) {
+fn products(model: &Model<'_>, used: &BTreeMap<BlockId, Option<u64>>, writer: &mut Writer) -> (Vec<Maker>, Vec<Product>) {
     let (mut makers, mut products) = (BTreeMap::new(), BTreeMap::new());
     for (&id, &height) in used {
         let (facts, address) = (facts(model, id), model.address(id));
@@ -250,18 +320,17 @@ fn products(model: &Model<'_>, used: &BTreeMap<BlockId, u64>, writer: &mut Write
         }
         let vendor = facts.vendor.as_deref().unwrap_or(NO_MAKER);
         let maker = hcl::label(&vendor.to_lowercase(), 100);
-        makers.insert(maker.clone(), vendor.to_string());
-        let name = &model.block(id).name;
-        let key = hcl::label(name, 100);
+        makers.insert(maker.clone(), phrase::excerpt(vendor, 99));
+        let key = product_key(model, id);
         products.insert(
             key.clone(),
             Product {
-                key,
                 address,
                 manufacturer: maker,
-                model: facts.product.as_deref().unwrap_or(name).to_string(),
-                height: (height > 0).then_some(height),
+                model: phrase::excerpt(facts.product.as_deref().unwrap_or(&key), 99),
+                height,
                 part_number: facts.part_number.map(|number| number.to_string()),
+                key,
             },
         );
     }
@@ -270,7 +339,7 @@ fn products(model: &Model<'_>, used: &BTreeMap<BlockId, u64>, writer: &mut Write
 
 fn prefixes(model: &Model<'_>) -> Vec<Prefix> {
     let here = model.tables.networks.iter().filter(|network| model[network.site].provider == Provider::OnPrem);
-    let row = |network: &crate::model::kinds::Network| Prefix {
+    let row = |network: &Network| Prefix {
         key: model.name(network.id).to_string(),
         site: model.name(network.site).to_string(),
         address: model.address(network.id.block()),

@@ -27,7 +27,8 @@ pub(super) struct Bucket {
     name: String,
     /// The name of its key in this layer; empty for the layer's own.
     kms: String,
-    versioning: bool,
+    /// In the words of S3; a bucket that had versions before can only suspend it.
+    versioning: &'static str,
     /// Days that an object cannot be changed; 0 without a lock.
     pub(super) lock_days: u64,
 }
@@ -85,7 +86,7 @@ fn bucket(model: &Model<'_>, storage: &Storage, platform: &str, kms: String) -> 
         // The number of the account follows it.
         name: hcl::label(&format!("{platform}-{key}"), 50),
         kms,
-        versioning: lock_days > 0 || storage.versioning.unwrap_or(true),
+        versioning: if lock_days > 0 || storage.versioning.unwrap_or(true) { "Enabled" } else { "Suspended" },
         lock_days,
         key,
     }

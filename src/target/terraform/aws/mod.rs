@@ -9,7 +9,7 @@ use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::model::decode::Endpoint;
 use crate::model::ids::BlockId;
-use crate::model::kinds::{Network, Platform, Pool, Site};
+use crate::model::kinds::{Flow, Kind, Network, Platform, Pool, Site};
 use crate::model::value::Value;
 use crate::model::words::Egress;
 use crate::plan::Plan;
@@ -226,30 +226,26 @@ fn zones_why(site: &Site) -> String {
 
 /// Whether something leads out, and why.
 fn egress(model: &Model<'_>, site: &Site) -> (bool, String) {
-    let name = |id: BlockId| model.address(id);
-    let allows = model.tables.securities.iter().find(|security| security.egress == Some(Egress::Allow));
-    if let Some(security) = allows {
-        return (true, format!("{} allows it", name(security.id.block())));
-    }
-    let leaves = model.tables.flows.iter().find(|flow| {
-        let from = match flow.from {
-            Endpoint::Block(block) => site_of(model, block),
-            Endpoint::Internet => None,
-        };
-        flow.to == Endpoint::Internet && from == Some(site.id.block())
-    });
-    if let Some(flow) = leaves {
-        return (true, format!("{} needs it; network policies in the cluster keep it to that", name(flow.id.block())));
-    }
-    match model.tables.securities.iter().find(|security| security.egress == Some(Egress::Deny)) {
-        Some(security) => (false, format!("{} denies it", name(security.id.block()))),
-        None => (false, String::from("nothing in the source allows it")),
+    let said = |egress: Egress| {
+        let securities = model.tables.securities.iter().filter(move |security| security.egress == Some(egress));
+        securities.map(|security| model.address(security.id.block())).min()
+    };
+    let leaves = |flow: &&Flow| match flow.from {
+        Endpoint::Block(block) => flow.to == Endpoint::Internet && site_of(model, block) == Some(site.id.block()),
+        Endpoint::Internet => false,
+    };
+    let flow = model.tables.flows.iter().filter(leaves).map(|flow| model.address(flow.id.block())).min();
+    match (said(Egress::Allow), flow, said(Egress::Deny)) {
+        (Some(security), ..) => (true, format!("{security} allows it")),
+        (None, Some(flow), _) => (true, format!("{flow} needs it; network policies in the cluster keep it to that")),
+        (None, None, Some(security)) => (false, format!("{security} denies it")),
+        (None, None, None) => (false, String::from("nothing in the source allows it")),
     }
 }
 
 /// The site that a block is at, by itself or by its pool.
 fn site_of(model: &Model<'_>, block: BlockId) -> Option<BlockId> {
-    if model.block(block).kind == crate::model::kinds::Kind::Site {
+    if model.block(block).kind == Kind::Site {
         return Some(block);
     }
     match (model.value(block, "site"), model.value(block, "runs_on")) {

@@ -45,7 +45,8 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
     for audit in &plan.model.tables.audits {
         let storage = &plan.model[audit.to];
         if plan.model[storage.site].provider == Provider::Aws && storage.kind == StorageKind::S3 {
-            let why = "the trail of AWS's own API calls is often that of the organisation, so none is made; the bucket is";
+            let why =
+                "the trail of AWS's own API calls is often that of the organisation, so none is made; the bucket is";
             let address = plan.model.address(audit.id.block());
             writer.problem(problems::not_in_terraform(&address, why).at(plan.model.place(audit.id), ""));
         }
@@ -84,10 +85,10 @@ impl Writer {
         }
     }
 
+    /// What two layers have in common is said once.
     fn problem(&mut self, problem: Diagnostic) {
-        self.emitted.problems.push(problem);
+        if !self.emitted.problems.contains(&problem) {
+            self.emitted.problems.push(problem);
+        }
     }
 }
-
-#[cfg(test)]
-mod tests;

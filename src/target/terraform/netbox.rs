@@ -309,7 +309,11 @@ fn facts(model: &Model<'_>, id: BlockId) -> Facts {
 }
 
 /// Makers and device types of what is used.
-fn products(model: &Model<'_>, used: &BTreeMap<BlockId, Option<u64>>, writer: &mut Writer) -> (Vec<Maker>, Vec<Product>) {
+fn products(
+    model: &Model<'_>,
+    used: &BTreeMap<BlockId, Option<u64>>,
+    writer: &mut Writer,
+) -> (Vec<Maker>, Vec<Product>) {
     let (mut makers, mut products) = (BTreeMap::new(), BTreeMap::new());
     for (&id, &height) in used {
         let (facts, address) = (facts(model, id), model.address(id));

@@ -84,6 +84,16 @@ codes! {
     /// Something that Terraform cannot do without is not in the source. The layer has a variable for it, with a default
     /// that can be replaced, or without one where no default would be safe.
     TERRAFORM_DEFAULT = 6023;
+    /// # A text is too long for a cell
+    ///
+    /// A cell of a workbook holds 32,767 characters. The text is cut there in `bom.xlsx`, and the cell says so;
+    /// `bom.csv` and `bom.json` have all of it.
+    TEXT_CUT = 6401;
+    /// # The workbook cannot be written
+    ///
+    /// A sheet holds 1,048,576 rows. A bill with more lines than that is no bill that somebody sends out; `plan.json`
+    /// has its figures.
+    WORKBOOK = 6402;
 }
 
 /// A template that does not render.
@@ -122,4 +132,15 @@ pub fn no_region(address: &str) -> Diagnostic {
 /// A value that Terraform needs and the source does not have.
 pub fn terraform_default(address: &str, what: &str, help: &str) -> Diagnostic {
     Diagnostic::note(TERRAFORM_DEFAULT, format!("`{address}`: {what}")).help(help).about(address)
+/// A text that is longer than a cell of a workbook.
+pub fn text_cut(cell: &str, limit: usize) -> Diagnostic {
+    let limit = crate::base::quantity::group(&limit.to_string());
+    Diagnostic::warning(TEXT_CUT, format!("the text of `{cell}` in `bom.xlsx` is cut, a cell holds {limit} characters"))
+        .help("`bom.json` has all of it; shorten the text to have it in the workbook")
+}
+
+/// A workbook that the library refuses.
+pub fn workbook(why: &str) -> Diagnostic {
+    Diagnostic::error(WORKBOOK, format!("`bom.xlsx` cannot be written: {why}"))
+        .help("leave the target out with `--target`, or split the platform")
 }

@@ -1,0 +1,84 @@
+//! `aipc check`: what is wrong with a package.
+
+use clap::ValueEnum;
+
+use crate::base::diagnostic::Diagnostic;
+use crate::catalog::Catalogue;
+use crate::compile::{self, Compiled};
+use crate::plan::Plan;
+use crate::plan::bill::Priced;
+
+use super::args::{PackageArgs, ReportArgs};
+use super::console::Console;
+use super::failure::{Exit, Failure};
+use super::findings::Findings;
+use super::package::{self, Loaded};
+use super::problems;
+
+/// Check a package: syntax, names, types, sizes, rules
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    package: PackageArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// Check every environment
+    #[arg(long, conflicts_with = "env")]
+    all_envs: bool,
+    /// Also list what has to be settled before this gate
+    #[arg(long, value_enum, value_name = "GATE")]
+    gate: Option<Gate>,
+}
+
+/// A point after which nothing may be open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Gate {
+    /// Every price is known, nothing is `tbd`
+    Production,
+}
+
+/// Checks.
+pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    let Loaded { package, options } = package::load(&args.package)?;
+    let catalogue = Catalogue::new();
+    let mut findings = Findings::default();
+    for environment in package::wanted_environments(&package, args.all_envs) {
+        let compiled = compile::check(&package, &options.in_environment(environment.as_deref()), &catalogue);
+        let open = open(args.gate, &compiled);
+        findings.add(environment.as_deref(), compiled.problems.into_iter().chain(open), compiled.waived);
+    }
+    findings.show(&args.report, &package.sources, console)
+}
+
+/// What has to be settled before the gate.
+fn open(gate: Option<Gate>, compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    match (gate, &compiled.plan) {
+        (Some(Gate::Production), Some(plan)) => undecided(plan).chain(unpriced(plan)).collect(),
+        (Some(Gate::Production), None) | (None, _) => Vec::new(),
+    }
+}
+
+fn undecided(plan: &Plan<'_>) -> impl Iterator<Item = Diagnostic> {
+    plan.model.open_points.iter().map(|point| {
+        let address = format!("{}.{}", plan.model.address(point.block), point.attribute);
+        Diagnostic::error(problems::OPEN, format!("`{address}` is still open: {}", point.why))
+            .at(point.place, "")
+            .help("decide it, and write the value")
+            .about(address)
+    })
+}
+
+fn unpriced(plan: &Plan<'_>) -> impl Iterator<Item = Diagnostic> {
+    plan.bill.lines.iter().filter_map(|line| {
+        let why = match &line.each {
+            Priced::Known(_) => return None,
+            Priced::Foreign(_) => String::from("its price is in another currency, and no `rate` block converts it"),
+            Priced::Tbd(why) => why.to_string(),
+            Priced::Unknown => String::from("nobody gave a price"),
+        };
+        let address = plan.model.address(line.of);
+        let message = format!("the bill has no price for {} of `{address}`: {why}", line.description);
+        let problem = Diagnostic::error(problems::UNPRICED, message).at(plan.model.block(line.of).place, "");
+        Some(problem.help("add it to a `quote` block").about(address))
+    })
+}

@@ -86,14 +86,21 @@ pub fn parse(texts: Vec<(String, String)>, settings: &[String]) -> Package {
 /// is resolved but not sized, so that a broken block does not hide wrong names in the others.
 pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Catalogue) -> Compiled<'a> {
     let mut problems = package.problems.clone();
-    let settings = Settings { environment: options.environment.as_deref(), set: &package.settings };
+    let settings = Settings { environment: options.environment.as_deref(), set: &package.settings, figures: None };
     let (model, found) = model::resolve(&package.sources, &package.files, &settings, catalogue);
     problems.extend(if package.problems.has_errors() { found.without_missing_names() } else { found });
     let model = Arc::new(model);
     let mut compiled = Compiled { model, graph: None, plan: None, waived: Vec::new(), problems };
     if !compiled.problems.has_errors() {
         match Graph::of(&compiled.model) {
-            Ok(graph) => size(&mut compiled, graph, options),
+            Ok(graph) => {
+                let mut plan = plan::plan(&compiled.model, &graph);
+                if compiled.model.wants_figures {
+                    compiled.model = Arc::new(with_figures(package, options, catalogue, &plan));
+                    plan = plan::plan(&compiled.model, &graph);
+                }
+                judge(&mut compiled, plan, graph, options);
+            }
             Err(cycle) => compiled.problems.push(*cycle),
         }
     }
@@ -101,8 +108,20 @@ pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Cata
     compiled
 }
 
-fn size(compiled: &mut Compiled<'_>, graph: Graph, options: &Options) {
-    let plan = plan::plan(&compiled.model, &graph);
+/// The model once more, with strings that show figures; figures do not depend on such strings.
+fn with_figures<'a>(
+    package: &'a Package,
+    options: &'a Options,
+    catalogue: &'a Catalogue,
+    plan: &Plan<'a>,
+) -> Model<'a> {
+    let figures = plan.named_values();
+    let environment = options.environment.as_deref();
+    let settings = Settings { environment, set: &package.settings, figures: Some(&figures) };
+    model::resolve(&package.sources, &package.files, &settings, catalogue).0
+}
+
+fn judge<'a>(compiled: &mut Compiled<'a>, plan: Plan<'a>, graph: Graph, options: &Options) {
     let verdict = rules::run(&Context::new(&plan, &graph, options.as_of, &options.levels), &options.levels);
     compiled.problems.extend(verdict.findings);
     compiled.waived = verdict.waived;

@@ -18,6 +18,7 @@ pub mod catalog;
 pub mod cli;
 pub mod compile;
 pub mod explain;
+pub mod fmt;
 pub mod graph;
 pub mod model;
 pub mod plan;

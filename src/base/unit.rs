@@ -178,6 +178,16 @@ pub const CURRENCIES: &[&str] = &[
     "PLN", "QAR", "RON", "RSD", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TWD", "UAH", "USD", "VND", "ZAR",
 ];
 
+/// The same, a year.
+const YEARLY: &[&str] = &[
+    "AED/year", "ARS/year", "AUD/year", "BGN/year", "BRL/year", "CAD/year", "CHF/year", "CLP/year", "CNY/year",
+    "COP/year", "CZK/year", "DKK/year", "EGP/year", "EUR/year", "GBP/year", "HKD/year", "HUF/year", "IDR/year",
+    "ILS/year", "INR/year", "ISK/year", "JPY/year", "KES/year", "KRW/year", "MAD/year", "MXN/year", "MYR/year",
+    "NGN/year", "NOK/year", "NZD/year", "PEN/year", "PHP/year", "PLN/year", "QAR/year", "RON/year", "RSD/year",
+    "SAR/year", "SEK/year", "SGD/year", "THB/year", "TND/year", "TRY/year", "TWD/year", "UAH/year", "USD/year",
+    "VND/year", "ZAR/year",
+];
+
 const fn kilo(power: u32) -> Number {
     Number::new(10i64.pow(power), 0)
 }
@@ -248,6 +258,16 @@ const UNITS: &[(&str, Number, Dimension)] = &[
     ("PFLOP", kilo(15), Dimension::FLOP),
     ("EFLOP", kilo(18), Dimension::FLOP),
 ];
+
+/// The currency's own word, for figures; the table's first when it is none.
+pub fn currency_unit(code: &str) -> &'static str {
+    CURRENCIES.iter().find(|known| **known == code).copied().unwrap_or(CURRENCIES[0])
+}
+
+/// `EUR/year` for `EUR`.
+pub fn yearly_unit(currency: &str) -> &'static str {
+    YEARLY.iter().find(|unit| unit.starts_with(currency)).copied().unwrap_or(YEARLY[0])
+}
 
 /// The words that multiply: `4.2 million EUR`.
 pub const SCALES: &[(&str, Number)] =

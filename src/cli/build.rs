@@ -51,7 +51,8 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     let mut findings = Findings::default();
     let mut wanted = Wanted::new(&args.targets);
     for environment in package::wanted_environments(&package, args.all_envs) {
-        let compiled = compile::check(&package, &options.in_environment(environment.as_deref()), &catalogue);
+        let options = options.in_environment(environment.as_deref());
+        let compiled = compile::check(&package, &options, &catalogue);
         let mut problems = compiled.problems;
         if let Some(plan) = compiled.plan.as_ref().filter(|_| !problems.has_errors()) {
             let (files, found) = compile::emit(plan, &args.targets, &templates);

@@ -43,7 +43,8 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     let catalogue = Catalogue::new();
     let mut findings = Findings::default();
     for environment in package::wanted_environments(&package, args.all_envs) {
-        let compiled = compile::check(&package, &options.in_environment(environment.as_deref()), &catalogue);
+        let options = options.in_environment(environment.as_deref());
+        let compiled = compile::check(&package, &options, &catalogue);
         let open = open(args.gate, &compiled);
         findings.add(environment.as_deref(), compiled.problems.into_iter().chain(open), compiled.waived);
     }

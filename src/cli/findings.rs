@@ -76,11 +76,7 @@ impl Findings {
     /// How many of each severity.
     pub fn summary(&self) -> Summary {
         let count = |severity| self.problems.iter().filter(|found| found.problem.severity == severity).count() as u64;
-        Summary {
-            errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-            notes: count(Severity::Note),
-        }
+        Summary { errors: count(Severity::Error), warnings: count(Severity::Warning), notes: count(Severity::Note) }
     }
 
     /// Shows everything in the format asked for, and says how the run ends.
@@ -110,8 +106,11 @@ impl Summary {
     /// `2 errors, 1 warning`; nothing when nothing was found.
     pub fn words(self) -> Option<String> {
         let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
-        let some: Vec<String> =
-            counts.iter().filter(|(number, _)| *number > 0).map(|(number, noun)| phrase::count(*number, noun)).collect();
+        let some: Vec<String> = counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, noun)| phrase::count(*number, noun))
+            .collect();
         (!some.is_empty()).then(|| some.join(", "))
     }
 }
@@ -126,9 +125,9 @@ fn short(findings: &Findings, sources: &Sources) -> String {
     let mut places = Places::new(sources);
     let mut text = String::new();
     for Found { problem, .. } in &findings.problems {
-        let at = places.of(problem.primary()).map_or(String::new(), |place| {
-            format!("{}:{}:{}: ", place.path, place.start.line, place.start.column)
-        });
+        let at = places
+            .of(problem.primary())
+            .map_or(String::new(), |place| format!("{}:{}:{}: ", place.path, place.start.line, place.start.column));
         let _ = writeln!(text, "{at}{}: {}", head(problem), problem.message);
     }
     text

@@ -68,8 +68,10 @@ struct Waiver<'a> {
 /// The document, with a newline at its end.
 pub fn findings(findings: &Findings, sources: &Sources) -> String {
     let mut places = Places::new(sources);
-    let problems =
-        findings.problems.iter().map(|Found { problem: found, environments }| problem(found, environments, &mut places));
+    let problems = findings
+        .problems
+        .iter()
+        .map(|Found { problem: found, environments }| problem(found, environments, &mut places));
     let problems = problems.collect();
     let waived = findings.waived.iter().map(|waived| Waiver {
         problem: problem(&waived.finding, &[], &mut places),

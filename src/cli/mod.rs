@@ -24,6 +24,7 @@ pub mod problems;
 mod report;
 mod schema;
 mod size;
+mod sized;
 mod store;
 mod table;
 

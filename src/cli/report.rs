@@ -39,7 +39,11 @@ pub fn human(findings: &Findings, sources: &Sources, console: &Console) -> Strin
         writer.problem(&found.problem);
     }
     if let Some(more) = findings.problems.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let _ = writeln!(writer.text, "{} not shown here; `--format json` has all of them\n", phrase::count(more as u64, "problem"));
+        let _ = writeln!(
+            writer.text,
+            "{} not shown here; `--format json` has all of them\n",
+            phrase::count(more as u64, "problem")
+        );
     }
     if let Some(summary) = findings.summary().words() {
         let _ = writeln!(writer.text, "{summary}");
@@ -137,7 +141,11 @@ impl<'a> Writer<'a> {
         let labels = group.iter().enumerate().map(|(index, mark)| {
             let text = (!mark.text.is_empty()).then(|| safe(mark.text));
             let span = (mark.start - start, mark.end - mark.start);
-            if index == 0 { LabeledSpan::new_primary_with_span(text, span) } else { LabeledSpan::new_with_span(text, span) }
+            if index == 0 {
+                LabeledSpan::new_primary_with_span(text, span)
+            } else {
+                LabeledSpan::new_with_span(text, span)
+            }
         });
         let snippet = Snippet { window, labels: labels.collect() };
         let mut drawn = String::new();

@@ -7,6 +7,7 @@ use crate::base::quantity::{Currency, Quantity};
 use crate::base::span::Span;
 
 use super::decode::Country;
+use super::functions;
 use super::ids::BlockId;
 use super::problems;
 use super::schema::{Format, Type};
@@ -25,7 +26,7 @@ pub trait Blocks {
 
 /// Checks a value against a type. `what` names the attribute in messages.
 pub fn accept(value: Value, ty: &Type, what: &str, at: Span, blocks: &dyn Blocks) -> Result<Value, Box<Diagnostic>> {
-    let wrong = |value: &Value| Box::new(problems::wrong_type(what, &ty.name(), value.form(), at));
+    let wrong = |value: &Value| Box::new(misfit(value, ty, what, at));
     match (ty, value) {
         (_, open @ (Value::Poison | Value::Null | Value::Auto | Value::Tbd(_))) => Ok(open),
         (Type::Any | Type::Expression, value) => Ok(value),
@@ -116,6 +117,17 @@ pub fn accept(value: Value, ty: &Type, what: &str, at: Span, blocks: &dyn Blocks
             | Type::Tagged(..),
             value,
         ) => Err(wrong(&value)),
+    }
+}
+
+/// What to say of a value that is nothing of the type: a call is mostly a misspelt function or tag.
+fn misfit(value: &Value, ty: &Type, what: &str, at: Span) -> Diagnostic {
+    match value {
+        Value::Tagged(word, _) if !ty.words().contains(&&**word) => {
+            let legal: Vec<&str> = functions::NAMES.iter().copied().chain(ty.words()).collect();
+            problems::unknown_function(word, at, &legal)
+        }
+        other => problems::wrong_type(what, &ty.name(), other.form(), at),
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Model<'a> {
     pub doc: String,
     /// Everything that a person still has to decide.
     pub open_points: Vec<OpenPoint>,
+    /// True when a string shows a figure, so that the package must be resolved again after sizing.
+    pub wants_figures: bool,
 }
 
 /// Something left open with `tbd`.

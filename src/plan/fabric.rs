@@ -1,9 +1,221 @@
-//! Sizing of `fabric`.
+//! Fabrics: ports of nodes and storage to switches and links.
 
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::model::decode::Ratio;
 use crate::model::ids::Id;
-use crate::model::kinds::Fabric;
+use crate::model::kinds::{Fabric, Kind, Pool, Server, Storage, Switch};
+use crate::model::words;
 
-use super::Plan;
+use super::figure::{Basis, Figure};
+use super::formula::fabric::{self as formula, FabricCount, FabricInput, Fill, Refusal, Topology};
+use super::formula::round;
+use super::{FabricPlan, FabricPool, Plan};
 
-/// Sizes one.
-pub fn size(_plan: &mut Plan<'_>, _id: Id<Fabric>) {}
+/// Ports of a storage that nobody has chosen yet: two, so that one switch may fail.
+const LEAST_STORAGE_PORTS: u64 = 2;
+
+/// What the ports of a node on a fabric are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Compute,
+    Storage,
+}
+
+/// Sizes a fabric.
+pub fn size(plan: &mut Plan<'_>, id: Id<Fabric>) {
+    let model = Arc::clone(&plan.model);
+    let fabric = &model[id];
+    let mut row = FabricPlan {
+        id,
+        pools: Vec::new(),
+        storage_ports: 0,
+        count: None,
+        exact: None,
+        radix: radix(&model[fabric.switch], fabric),
+        refusal: None,
+    };
+    match ports(plan, &model, fabric) {
+        Ok((pools, storage_ports)) => {
+            row.pools = pools;
+            row.storage_ports = storage_ports;
+            count(&model, fabric, &mut row);
+        }
+        Err(why) => row.refusal = Some(why),
+    }
+    put_figures(plan, &row);
+    plan.fabrics.insert(id, row);
+}
+
+/// Ports of a switch at the speed of the fabric: a fast port may be split, a slow one is no port.
+fn radix(switch: &Switch, fabric: &Fabric) -> u64 {
+    let (port, wanted) = (switch.speed.bytes_per_second(), fabric.speed.bytes_per_second());
+    let ways = round::floor_units(round::ratio(port, wanted)).min(switch.split.max(1));
+    switch.ports.saturating_mul(ways)
+}
+
+/// Nodes and ports of every pool, and ports of every storage.
+fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<FabricPool>, u64), String> {
+    let role = role(model, fabric);
+    let (mut pools, mut storage_ports) = (Vec::new(), 0);
+    for connected in &fabric.connects {
+        match model.block(connected.block).kind {
+            Kind::Pool => {
+                let Some(pool) = model.as_id::<Pool>(connected.block) else { continue };
+                let nodes = plan.pools.get(&pool).map_or(0, |row| row.nodes.high);
+                let ports_per_node = node_ports(model, pool, role, fabric)?;
+                pools.push(FabricPool { pool, nodes, ports_per_node });
+            }
+            _ => {
+                storage_ports +=
+                    model.as_id(connected.block).map_or(0, |storage| storage_port_count(plan, model, storage, fabric))
+            }
+        }
+    }
+    Ok((pools, storage_ports))
+}
+
+/// A rail-optimised fabric carries the traffic between GPUs; one with storage on it carries data.
+fn role(model: &Model<'_>, fabric: &Fabric) -> Role {
+    let storage = fabric.connects.iter().any(|connected| model.block(connected.block).kind == Kind::Storage);
+    if fabric.topology == words::Topology::RailOptimized || !storage { Role::Compute } else { Role::Storage }
+}
+
+/// Ports that a node of a pool has for the fabric: those of its role, else those of its network cards.
+fn node_ports(model: &Model<'_>, pool: Id<Pool>, role: Role, fabric: &Fabric) -> Result<u64, String> {
+    let unknown = || format!("the nodes of `{}` have no known ports for it", model.address(pool.block()));
+    let server = &model[model[pool].server.ok_or_else(unknown)?];
+    let of_role = match role {
+        Role::Compute => server.compute_ports,
+        Role::Storage => server.storage_ports,
+    };
+    let other = || if role == Role::Compute { server.storage_ports } else { None };
+    of_role.or_else(other).or_else(|| card_ports(model, server, fabric)).filter(|&ports| ports > 0).ok_or_else(unknown)
+}
+
+fn card_ports(model: &Model<'_>, server: &Server, fabric: &Fabric) -> Option<u64> {
+    let cards = server.nics.iter().map(|part| (part.count, &model[part.item]));
+    let fitting = cards.filter(|(_, card)| card.technology.is_empty() || card.technology.contains(&fabric.technology));
+    let ports: u64 = fitting.map(|(count, card)| count.saturating_mul(card.ports)).sum();
+    (ports > 0).then_some(ports)
+}
+
+/// Ports of the appliances, or as many as the rates need when no product is chosen.
+fn storage_port_count(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, fabric: &Fabric) -> u64 {
+    let row = plan.storages.get(&id);
+    let appliances = row.and_then(|row| row.appliances);
+    match (model[id].product, appliances) {
+        (Some(product), Some(count)) => model[product].ports.unwrap_or(LEAST_STORAGE_PORTS).saturating_mul(count),
+        _ => {
+            let rate = row.map_or(0.0, |row| row.read.unwrap_or(0.0).max(row.write.unwrap_or(0.0)));
+            round::ceil_units(round::ratio(rate, fabric.speed.bytes_per_second())).max(LEAST_STORAGE_PORTS)
+        }
+    }
+}
+
+/// Fills in the switches and links, or why there are none.
+fn count(model: &Model<'_>, fabric: &Fabric, row: &mut FabricPlan) {
+    let input = match input(model, fabric, row) {
+        Ok(input) => input,
+        Err(why) => {
+            row.refusal = Some(why);
+            return;
+        }
+    };
+    match formula::count(&input) {
+        Ok(count) => row.count = Some(count),
+        Err(refusal) => row.refusal = Some(refused(&refusal)),
+    }
+    if input.fill == Fill::ScalableUnit {
+        row.exact = formula::count(&FabricInput { fill: Fill::Exact, ..input }).ok();
+    }
+}
+
+/// The largest pool gives the ports of a node; in a leaf-spine fabric the ports of others are counted singly.
+fn input(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Result<FabricInput, String> {
+    let rail = fabric.topology == words::Topology::RailOptimized;
+    let widest = row.pools.iter().map(|pool| pool.ports_per_node).max().unwrap_or(0);
+    let total = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node);
+    if let Some(odd) = row.pools.iter().find(|pool| rail && pool.ports_per_node != widest) {
+        let name = model.address(odd.pool.block());
+        return Err(format!(
+            "a node of `{name}` has {} ports, others have {widest}: rails need the same",
+            odd.ports_per_node
+        ));
+    }
+    let planes = fabric.planes.max(1);
+    let main: u64 = row.pools.iter().filter(|pool| pool.ports_per_node == widest).map(|pool| pool.nodes).sum();
+    let others: u64 = row.pools.iter().filter(|pool| pool.ports_per_node != widest).map(total).sum();
+    Ok(FabricInput {
+        nodes: main,
+        reserved_slots: fabric.reserved_slots,
+        ports_per_node: round::div_ceil(widest, planes).max(1),
+        attached_ports: round::div_ceil(others.saturating_add(row.storage_ports), planes),
+        planes,
+        radix: row.radix,
+        oversubscription: whole(fabric.oversubscription)
+            .ok_or("the oversubscription is not a ratio of two numbers above 0")?,
+        topology: if rail { Topology::RailOptimized } else { Topology::LeafSpine },
+        fill: match fabric.fill {
+            words::Fill::ScalableUnit if rail => Fill::ScalableUnit,
+            words::Fill::ScalableUnit | words::Fill::Exact => Fill::Exact,
+        },
+    })
+}
+
+/// `1.5:1` as 3 to 2: both sides whole.
+fn whole(ratio: Ratio) -> Option<(u64, u64)> {
+    let mut scale = crate::base::number::Number::ONE;
+    for _ in 0..6 {
+        let (over, under) = (ratio.over.times(scale)?, ratio.under.times(scale)?);
+        if let (Some(over), Some(under)) = (over.to_u64(), under.to_u64()) {
+            return (over > 0 && under > 0).then_some((over, under));
+        }
+        scale = scale.times(crate::base::number::Number::whole(10))?;
+    }
+    None
+}
+
+fn refused(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::TooLarge { nodes, max } => format!("three tiers of this switch hold {max} nodes, {nodes} are wanted"),
+        Refusal::NoFreePorts { wanted, free } => {
+            format!("{wanted} further ports are wanted, the slots without a node have {free}")
+        }
+        Refusal::NoPorts { down, up } => format!("the oversubscription leaves a leaf {down} ports down and {up} up"),
+        Refusal::Malformed => {
+            String::from("the switch has no port of the fabric's speed, or there is nothing to connect")
+        }
+    }
+}
+
+fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
+    let block = row.id.block();
+    const ROWS: &[(&str, fn(&FabricCount) -> u64, &str)] = &[
+        ("leaf_switches", |count| count.leaves, "ports of nodes ÷ ports down of a leaf, whole rails"),
+        (
+            "spine_switches",
+            |count| count.spines,
+            "links up ÷ ports of a spine, raised until every leaf has the same number to each",
+        ),
+        ("core_switches", |count| count.cores, "links up of the spines ÷ ports of a core switch"),
+        ("switches", FabricCount::switches, "leaf + spine + core switches"),
+        ("node_links", |count| count.node_links, "ports of nodes, storage and fabric managers"),
+        ("leaf_spine_links", |count| count.leaf_spine_links, "leaves × links up of a leaf"),
+        ("scalable_units", |count| count.scalable_units, "nodes and reserved slots ÷ nodes of a unit"),
+    ];
+    for (name, get, formula) in ROWS {
+        match (&row.count, &row.refusal) {
+            (Some(count), _) => {
+                let mut figure = Figure::exact(get(count) as f64, "", formula).basis(Basis::Formula);
+                for pool in &row.pools {
+                    figure = figure.of(pool.pool.block(), "nodes");
+                }
+                figure = figure.of(block, "switch").of(block, "oversubscription").of(block, "fill");
+                plan.figures.put(block, name, figure);
+            }
+            (None, why) => plan.figures.unknown(block, name, why.as_deref().unwrap_or("nothing is connected")),
+        }
+    }
+}

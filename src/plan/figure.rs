@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::quantity::{group, with_unit};
+use crate::base::unit;
 use crate::model::ids::BlockId;
 
 /// What a figure stands on, the surest first.
@@ -111,10 +113,43 @@ impl Figure {
         self.because(Reason::Of(block, attribute))
     }
 
+    /// The value in its unit, at three or four digits: `112 days`, `40.8 kW`, `32`.
+    pub fn show(&self) -> String {
+        show(self.value, self.unit)
+    }
+
+    /// The bar, when there is one: `98.1 to 126 days`.
+    pub fn bar(&self) -> Option<String> {
+        (self.low < self.high).then(|| format!("{} to {}", shown(self.low, self.unit), show(self.high, self.unit)))
+    }
+
     /// Adds a reason in words.
     pub fn note(self, text: impl Into<Arc<str>>) -> Figure {
         self.because(Reason::Note(text.into()))
     }
+}
+
+/// A number of base units in a unit, as people read it.
+pub fn show(value: f64, unit: &str) -> String {
+    with_unit(&shown(value, unit), unit)
+}
+
+/// Without its unit: whole numbers whole, others at three digits.
+fn shown(value: f64, unit: &str) -> String {
+    let factor = unit::parse(unit).map_or(1.0, |unit| unit.factor.to_f64());
+    // Sums of nothing are -0, which nobody wants to read.
+    let number = value / factor + 0.0;
+    let digits = match number.abs() {
+        _ if number.fract() == 0.0 => 0,
+        size if size >= 1000.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        size if size >= 1.0 => 3,
+        _ => 4,
+    };
+    let text = format!("{number:.digits$}");
+    let trimmed = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    group(trimmed)
 }
 
 /// A figure that is known, or why it is not.

@@ -22,7 +22,7 @@ pub mod site;
 pub mod storage;
 pub mod training;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::graph::Graph;
@@ -33,8 +33,9 @@ use crate::model::kinds::{
     Dataprep, Fabric, Finetune, Inference, Kind, Pool, Rack, Retrieval, Site, Storage, Training,
 };
 
+use crate::model::value::Value;
 use bill::Bill;
-use figure::Figures;
+use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use node::Node;
 
@@ -61,13 +62,41 @@ pub struct Plan<'a> {
     /// Fabrics.
     pub fabrics: BTreeMap<Id<Fabric>, FabricPlan>,
     /// Racks.
-    pub racks: BTreeMap<Id<Rack>, RackPlan>,
+    pub racks: Vec<RackPlan>,
     /// Sites.
     pub sites: BTreeMap<Id<Site>, SitePlan>,
     /// What it costs.
     pub bill: Bill,
+    /// Who refers to a block, and through which attribute.
+    pub uses: Uses,
     /// Digest of what was said, for headers: the same for the same package, whatever its files.
     pub digest: String,
+}
+
+/// References, from what is referred to.
+#[derive(Debug, Clone, Default)]
+pub struct Uses {
+    by_target: HashMap<BlockId, Vec<(BlockId, &'static str)>>,
+}
+
+impl Uses {
+    fn of(graph: &Graph) -> Uses {
+        let mut by_target: HashMap<BlockId, Vec<(BlockId, &'static str)>> = HashMap::new();
+        for (from, to, edge) in graph.edges() {
+            by_target.entry(to).or_default().push((from, edge.attribute));
+        }
+        Uses { by_target }
+    }
+
+    /// Who refers to a block, and through which attribute; sub-blocks count as the block they stand in.
+    pub fn of_block(&self, block: BlockId) -> &[(BlockId, &'static str)] {
+        self.by_target.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Who refers to a block through this attribute.
+    pub fn through(&self, block: BlockId, attribute: &str) -> impl Iterator<Item = BlockId> {
+        self.of_block(block).iter().filter(move |(_, name)| *name == attribute).map(|(from, _)| *from)
+    }
 }
 
 /// Whether something fits, and how sure that is.
@@ -408,6 +437,17 @@ impl Plan<'_> {
         self.pools.get(&id).expect("every pool is sized")
     }
 
+    /// Every known figure as a value of the language, by its address.
+    pub fn named_values(&self) -> HashMap<String, Value> {
+        let known = self.figures.iter().filter_map(|(block, name, estimate)| match estimate {
+            Estimate::Known(figure) => {
+                Some((format!("{}.{name}", self.model.address(block)), reader::quantity(figure)))
+            }
+            Estimate::Unknown(_) => None,
+        });
+        known.collect()
+    }
+
     /// The nodes of a pool by name: `train-001`, at most.
     pub fn node_names(&self, id: Id<Pool>) -> impl Iterator<Item = String> + '_ {
         let count = self.pool(id).nodes.high;
@@ -429,9 +469,10 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         pools: BTreeMap::new(),
         storages: BTreeMap::new(),
         fabrics: BTreeMap::new(),
-        racks: BTreeMap::new(),
+        racks: Vec::new(),
         sites: BTreeMap::new(),
         bill: Bill::default(),
+        uses: Uses::of(graph),
         digest: json::digest(model),
     };
     for block in graph.order() {

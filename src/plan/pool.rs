@@ -1,8 +1,360 @@
-//! Sizing of pools.
-use super::Plan;
+//! Pools: how many nodes, how many GPUs of them workloads use at the same time, how much power.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::model::decode::{Setting, Span};
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::Pool;
-/// Sizes one.
-pub fn size(_plan: &mut Plan<'_>, _id: Id<Pool>) {}
-/// Sums one.
-pub fn sum_cluster(_plan: &mut Plan<'_>, _block: BlockId) {}
+use crate::model::kinds::{Cluster, Kind, Pool};
+
+use super::figure::{Basis, Figure, Reason};
+use super::formula::{round, spares};
+use super::node::Node;
+use super::{Plan, PoolPlan};
+
+/// More nodes than this in one pool are refused: no scheduler takes them, and no rack plan is read.
+pub const MAX_NODES: u64 = 65_536;
+
+/// Spare nodes when they are `auto`.
+const SPARE_SHARE: f64 = 0.08;
+
+/// Loads that take turns are enumerated up to this many in one circle; beyond it they count as simultaneous.
+const MAX_TURNS: usize = 16;
+
+/// What the loads of a pool use at the same time, at most.
+#[derive(Debug, Clone, Copy, Default)]
+struct Use {
+    gpus: u64,
+    cores: u64,
+    memory: f64,
+    /// Whole nodes that GPU loads take.
+    nodes: u64,
+}
+
+/// Sizes a pool.
+pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
+    let model = Arc::clone(&plan.model);
+    let pool = &model[id];
+    let block = id.block();
+    let node = Node::of(&model, pool);
+    let loads: Vec<BlockId> = plan.uses.through(block, "runs_on").collect();
+    let used = peak(plan, &model, &node, &loads);
+    let (nodes, spare) = match used {
+        Ok(used) => nodes_and_spare(plan, id, &node, &loads, used),
+        Err(ref why) => given_or_unknown(plan, id, why),
+    };
+    let used = used.unwrap_or_default();
+    let gpus = nodes.high.saturating_mul(node.gpus);
+    let usable = nodes.high.saturating_sub(spare).saturating_mul(node.gpus);
+    let power = node.power.filter(|_| !node.rented).map(|watts| watts * nodes.high as f64);
+    put_figures(plan, id, &node, nodes, (gpus, usable, used.gpus), power);
+    let row = PoolPlan {
+        id,
+        nodes,
+        auto: pool.nodes.is_auto(),
+        spare,
+        gpus,
+        usable_gpus: usable,
+        used_gpus: used.gpus,
+        used_cores: used.cores,
+        bottleneck: bottleneck(&node, nodes.high.saturating_sub(spare), used),
+        loads,
+        power,
+        node,
+    };
+    plan.pools.insert(id, row);
+}
+
+/// Nodes as given, or the fewest that hold the loads; and the spare ones among them.
+fn nodes_and_spare(plan: &mut Plan<'_>, id: Id<Pool>, node: &Node, loads: &[BlockId], used: Use) -> (Span<u64>, u64) {
+    let model = Arc::clone(&plan.model);
+    let pool = &model[id];
+    let block = id.block();
+    let given = match &pool.nodes {
+        Setting::Given(span) => Some(*span),
+        Setting::Auto | Setting::Absent => None,
+        Setting::Tbd(why) => return given_or_unknown(plan, id, &format!("the number of nodes is open: {why}")),
+    };
+    let working = match given {
+        Some(span) => span.high,
+        None => match needed(node, used) {
+            Ok((count, _)) => count,
+            Err(why) => return given_or_unknown(plan, id, &why),
+        },
+    };
+    let spare = match &pool.spare {
+        Setting::Given(count) => *count,
+        Setting::Auto => auto_spare(plan, id, working),
+        Setting::Tbd(_) | Setting::Absent => 0,
+    };
+    let nodes = given.unwrap_or_else(|| {
+        let total = working.saturating_add(spare);
+        Span { low: total, high: total }
+    });
+    if nodes.high > MAX_NODES {
+        return given_or_unknown(
+            plan,
+            id,
+            &format!("{} nodes are more than the {MAX_NODES} that a pool may have", nodes.high),
+        );
+    }
+    if given.is_none() {
+        let binding = needed(node, used).map_or("", |(_, binding)| binding);
+        let mut figure = Figure::exact(nodes.high as f64, "", "nodes for the loads + spare nodes").note(binding);
+        for load in loads {
+            figure = figure.because(Reason::Block(*load));
+        }
+        if loads.is_empty() {
+            figure = figure.basis(Basis::Assumed).note("no workload runs on it: one node");
+        }
+        plan.figures.put(block, "nodes", figure.of(block, "spare"));
+    }
+    (nodes, spare)
+}
+
+fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
+    let spare = spares::by_share(working, SPARE_SHARE, 1);
+    let figure = Figure::between(spare as f64, 1.0, spare as f64, "", "8 % of the nodes, at least one")
+        .basis(Basis::Assumed)
+        .because(Reason::Constant {
+            name: "spare nodes",
+            value: Arc::from("8 % (5 to 10)"),
+            source: "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
+        });
+    plan.figures.put(id.block(), "spare", figure);
+    spare
+}
+
+/// Without a size nothing is bought: the pool stays empty and says why.
+fn given_or_unknown(plan: &mut Plan<'_>, id: Id<Pool>, why: &str) -> (Span<u64>, u64) {
+    let model = Arc::clone(&plan.model);
+    let pool = &model[id];
+    let spare = pool.spare.given().copied().unwrap_or(0);
+    match pool.nodes.given() {
+        Some(span) if span.high <= MAX_NODES => (*span, spare),
+        _ => {
+            plan.figures.unknown(id.block(), "nodes", why);
+            (Span { low: 0, high: 0 }, 0)
+        }
+    }
+}
+
+/// The fewest nodes that hold what is used, and what asks for the most.
+fn needed(node: &Node, used: Use) -> Result<(u64, &'static str), String> {
+    let per = |amount: f64, each: Option<f64>, what: &str| match (amount > 0.0, each) {
+        (false, _) => Ok(0),
+        (true, Some(each)) if each > 0.0 => Ok(round::ceil_units(amount / each)),
+        (true, _) => Err(format!("a node has no known {what}")),
+    };
+    let gpus = per(used.gpus as f64, Some(node.gpus as f64), "GPUs")?.max(used.nodes);
+    let cores = per(used.cores as f64, node.cores.map(|cores| cores as f64), "cores")?;
+    let memory = per(used.memory, node.memory, "memory")?;
+    let most = gpus.max(cores).max(memory).max(1);
+    let binding = if most == gpus {
+        "GPUs decide"
+    } else if most == cores {
+        "cores decide"
+    } else if most == memory {
+        "memory decides"
+    } else {
+        "one node is the least"
+    };
+    Ok((most, binding))
+}
+
+/// What the loads use at the same time; those that take turns count once.
+fn peak(plan: &Plan<'_>, model: &Model<'_>, node: &Node, loads: &[BlockId]) -> Result<Use, String> {
+    let mut uses = Vec::with_capacity(loads.len());
+    for load in loads {
+        uses.push(use_of(plan, model, node, *load)?);
+    }
+    let mut total = Use::default();
+    for circle in circles(model, loads) {
+        let worst = worst_of(&circle, &uses);
+        total.gpus = total.gpus.saturating_add(worst.gpus);
+        total.cores = total.cores.saturating_add(worst.cores);
+        total.nodes = total.nodes.saturating_add(worst.nodes);
+        total.memory += worst.memory;
+    }
+    Ok(total)
+}
+
+fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Result<Use, String> {
+    let open = |what: &str| format!("the {what} of `{}` are not known", model.address(load));
+    let whole = |gpus: u64| if gpus >= node.gpus { round::div_ceil(gpus, node.gpus.max(1)) } else { 0 };
+    match model.block(load).kind {
+        Kind::Training => {
+            let row = model.as_id(load).and_then(|id| plan.trainings.get(&id)).ok_or_else(|| open("GPUs"))?;
+            Ok(Use { gpus: row.gpus, nodes: whole(row.gpus), ..Use::default() })
+        }
+        Kind::Finetune => {
+            let row = model.as_id(load).and_then(|id| plan.finetunes.get(&id)).ok_or_else(|| open("GPUs"))?;
+            Ok(Use { gpus: row.gpus, nodes: whole(row.gpus), ..Use::default() })
+        }
+        Kind::Inference => {
+            let row = model.as_id(load).and_then(|id| plan.inferences.get(&id)).ok_or_else(|| open("replicas"))?;
+            Ok(Use { gpus: row.gpus_per_replica.saturating_mul(row.replicas.high), ..Use::default() })
+        }
+        Kind::Dataprep => {
+            let row = model.as_id(load).and_then(|id| plan.datapreps.get(&id)).ok_or_else(|| open("cores"))?;
+            Ok(Use {
+                cores: row.cores.ok_or_else(|| open("cores"))?,
+                memory: row.memory.unwrap_or(0.0),
+                ..Use::default()
+            })
+        }
+        Kind::Retrieval => {
+            let row = model.as_id(load).and_then(|id| plan.retrievals.get(&id)).ok_or_else(|| open("vectors"))?;
+            Ok(Use { memory: row.memory.ok_or_else(|| open("vectors"))?, ..Use::default() })
+        }
+        _ => Ok(Use::default()),
+    }
+}
+
+/// A load with the loads it never meets, by position.
+struct Circle {
+    members: Vec<usize>,
+    /// For each member, the others it takes turns with, as bits.
+    apart: Vec<u32>,
+}
+
+/// Groups of loads that take turns, directly or through others; a load that takes none is a group of its own.
+fn circles(model: &Model<'_>, loads: &[BlockId]) -> Vec<Circle> {
+    let position: HashMap<BlockId, usize> = loads.iter().enumerate().map(|(index, load)| (*load, index)).collect();
+    let mut turns: Vec<Vec<usize>> = vec![Vec::new(); loads.len()];
+    for (index, load) in loads.iter().enumerate() {
+        for other in takes_turns(model, *load).iter().filter_map(|other| position.get(other)) {
+            turns[index].push(*other);
+            turns[*other].push(index);
+        }
+    }
+    let mut seen = vec![false; loads.len()];
+    let mut all = Vec::new();
+    for start in 0..loads.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let mut members = vec![start];
+        let mut next = 0;
+        while let Some(&member) = members.get(next) {
+            for &other in &turns[member] {
+                if !std::mem::replace(&mut seen[other], true) {
+                    members.push(other);
+                }
+            }
+            next += 1;
+        }
+        let bits = |member: &usize| {
+            let others = members.iter().take(MAX_TURNS).enumerate();
+            others.filter(|(_, other)| turns[*member].contains(other)).fold(0u32, |bits, (bit, _)| bits | 1 << bit)
+        };
+        let apart = if members.len() <= MAX_TURNS { members.iter().map(bits).collect() } else { Vec::new() };
+        all.push(Circle { members, apart });
+    }
+    all
+}
+
+fn takes_turns(model: &Model<'_>, load: BlockId) -> Vec<BlockId> {
+    match model.value(load, "takes_turns_with") {
+        crate::model::value::Value::List(items) => items
+            .iter()
+            .filter_map(|item| if let crate::model::value::Value::Block(id) = item { Some(*id) } else { None })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The most that members of a circle use at once: over every set of them in which no two take turns.
+fn worst_of(circle: &Circle, uses: &[Use]) -> Use {
+    let sum = |chosen: &mut dyn Iterator<Item = usize>| {
+        chosen.fold(Use::default(), |sum, member| Use {
+            gpus: sum.gpus.saturating_add(uses[member].gpus),
+            cores: sum.cores.saturating_add(uses[member].cores),
+            memory: sum.memory + uses[member].memory,
+            nodes: sum.nodes.saturating_add(uses[member].nodes),
+        })
+    };
+    if circle.apart.is_empty() || circle.members.len() == 1 {
+        return sum(&mut circle.members.iter().copied());
+    }
+    let mut worst = Use::default();
+    for set in 1u32..(1 << circle.members.len()) {
+        let within = |bit: &usize| set & (1 << bit) != 0;
+        if (0..circle.members.len()).filter(within).all(|bit| circle.apart[bit] & set == 0) {
+            let together = sum(&mut (0..circle.members.len()).filter(within).map(|bit| circle.members[bit]));
+            worst.gpus = worst.gpus.max(together.gpus);
+            worst.cores = worst.cores.max(together.cores);
+            worst.memory = worst.memory.max(together.memory);
+            worst.nodes = worst.nodes.max(together.nodes);
+        }
+    }
+    worst
+}
+
+/// The resource of which the loads use the largest share.
+fn bottleneck(node: &Node, working: u64, used: Use) -> Option<String> {
+    let share = |amount: f64, each: Option<f64>| {
+        let total = each? * working as f64;
+        (total > 0.0 && amount > 0.0).then_some(amount / total)
+    };
+    let shares = [
+        ("GPUs", share(used.gpus as f64, Some(node.gpus as f64))),
+        ("cores", share(used.cores as f64, node.cores.map(|cores| cores as f64))),
+        ("memory", share(used.memory, node.memory)),
+    ];
+    let known = shares.into_iter().filter_map(|(what, share)| Some((what, share?)));
+    let (what, share) = known.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(format!("{what}: {:.0} % in use at the peak", share * 100.0))
+}
+
+fn put_figures(
+    plan: &mut Plan<'_>,
+    id: Id<Pool>,
+    node: &Node,
+    nodes: Span<u64>,
+    (gpus, usable, used): (u64, u64, u64),
+    power: Option<f64>,
+) {
+    let block = id.block();
+    let product = node.product;
+    let from_product = |figure: Figure, attribute: &'static str| match product {
+        Some(product) => figure.of(product, attribute),
+        None => figure,
+    };
+    let per_node = from_product(Figure::exact(node.gpus as f64, "", "GPUs of the server or instance"), "gpus");
+    plan.figures.put(block, "gpus_per_node", per_node);
+    let all = Figure::between(gpus as f64, (nodes.low * node.gpus) as f64, gpus as f64, "", "nodes × GPUs of a node");
+    plan.figures.put(block, "gpus", all.of(block, "nodes").of(block, "gpus_per_node"));
+    let left = Figure::exact(usable as f64, "", "(nodes − spare) × GPUs of a node");
+    plan.figures.put(block, "usable_gpus", left.of(block, "nodes").of(block, "spare").of(block, "gpus_per_node"));
+    let mut busy = Figure::exact(used as f64, "", "GPUs of the loads that run at the same time");
+    for load in plan.uses.through(block, "runs_on") {
+        busy = busy.because(Reason::Block(load));
+    }
+    plan.figures.put(block, "used_gpus", busy);
+    match power {
+        Some(watts) => {
+            let figure = Figure::exact(watts, "kW", "nodes × maximum power of a node").basis(Basis::Vendor);
+            plan.figures.put(block, "power", from_product(figure.of(block, "nodes"), "max_power"));
+        }
+        None if node.rented => plan.figures.unknown(block, "power", "the cloud carries it"),
+        None => plan.figures.unknown(block, "power", "the maximum power of a node is not known"),
+    }
+}
+
+/// Nodes and GPUs of a cluster.
+pub fn sum_cluster(plan: &mut Plan<'_>, block: BlockId) {
+    let model = Arc::clone(&plan.model);
+    let Some(cluster) = model.typed::<Cluster>(block) else { return };
+    let rows = || cluster.pools.iter().filter_map(|pool| plan.pools.get(pool));
+    let nodes: u64 = rows().map(|row| row.nodes.high).sum();
+    let gpus: u64 = rows().map(|row| row.gpus).sum();
+    let figure = |value: u64, formula| {
+        let figure = Figure::exact(value as f64, "", formula);
+        cluster.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "nodes"))
+    };
+    let (nodes, gpus) = (figure(nodes, "nodes of its pools"), figure(gpus, "GPUs of its pools"));
+    plan.figures.put(block, "nodes", nodes);
+    plan.figures.put(block, "gpus", gpus);
+}

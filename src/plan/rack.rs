@@ -1,6 +1,297 @@
-//! Sizing of racks.
-use super::Plan;
-use crate::model::ids::Id;
-use crate::model::kinds::Rack;
-/// Fills one.
-pub fn fill(_plan: &mut Plan<'_>, _id: Id<Rack>) {}
+//! Racks: which device stands where, and what that draws.
+
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::model::block::Origin;
+use crate::model::decode::Setting;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Fabric, Kind, Pool, Rack, Site, Storage};
+
+use super::figure::{Basis, Figure};
+use super::formula::round;
+use super::{Device, FilledRack, Plan, RackPlan, node};
+
+/// Height of racks that nobody described.
+const USUAL_HEIGHT: u64 = 42;
+
+/// A device that wants a place.
+#[derive(Debug, Clone)]
+struct Item {
+    device: Device,
+    heat: Option<f64>,
+    weight: Option<f64>,
+}
+
+/// What one rack can take.
+#[derive(Debug, Clone)]
+struct Limits {
+    height: u64,
+    power: Option<f64>,
+    weight: Option<f64>,
+    /// Nodes that the room puts into one rack.
+    nodes: Option<u64>,
+    /// Racks there are, when somebody said.
+    count: Option<u64>,
+}
+
+/// Fills the racks of a block with the pools, fabrics and storages that name it.
+pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
+    let model = Arc::clone(&plan.model);
+    let rack = &model[id];
+    let users: Vec<BlockId> = plan.uses.through(id.block(), "rack").collect();
+    let (items, missing) = items(plan, &model, &users);
+    let limits = Limits {
+        height: round::floor_units(rack.height.units()),
+        power: rack.power_limit.given().map(|limit| limit.watts()),
+        weight: rack.weight_limit.map(|limit| limit.kilograms()),
+        nodes: rack.nodes_per_rack,
+        count: rack.count.given().copied(),
+    };
+    let (racks, mut misfits) = place(model.name(id), &items, &limits);
+    misfits.extend(missing);
+    let block = id.block();
+    let top = |what: fn(&FilledRack) -> f64| racks.iter().map(what).fold(0.0, f64::max);
+    let power = Figure::exact(top(|rack| rack.power), "kW", "maximum power of the devices in the fullest rack");
+    let used = Figure::exact(top(|rack| rack.used as f64), "U", "height of the devices in the fullest rack");
+    let because =
+        |figure: Figure| users.iter().fold(figure, |figure, user| figure.because(super::figure::Reason::Block(*user)));
+    plan.figures.put(block, "power", because(power.basis(Basis::Vendor)));
+    plan.figures.put(block, "used", because(used));
+    if !matches!(rack.count, Setting::Given(_)) {
+        let count =
+            Figure::exact(racks.len() as f64, "", "racks filled by height, power and weight, one after the other");
+        plan.figures.put(block, "count", because(count).of(block, "power_limit").of(block, "height"));
+    }
+    let row = RackPlan {
+        id: Some(id),
+        site: rack.site,
+        name: model.name(id).to_string(),
+        height: limits.height,
+        racks,
+        misfits,
+    };
+    plan.racks.push(row);
+}
+
+/// Fills racks that nobody described with the devices of a site that name none.
+pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
+    let model = Arc::clone(&plan.model);
+    let homeless = |block: BlockId| !matches!(model.value(block, "rack"), crate::model::value::Value::Block(_));
+    let users: Vec<BlockId> = plan.uses.through(site.block(), "site").filter(|user| homeless(*user)).collect();
+    let fabrics = model.tables.fabrics.iter().filter(|fabric| fabric.rack.is_none());
+    let here = fabrics.filter(|fabric| site_of(&model, fabric) == Some(site)).map(|fabric| fabric.id.block());
+    let users: Vec<BlockId> = users.into_iter().chain(here).collect();
+    let (items, misfits) = items(plan, &model, &users);
+    if items.is_empty() && misfits.is_empty() {
+        return;
+    }
+    let limits = Limits { height: USUAL_HEIGHT, power: None, weight: None, nodes: None, count: None };
+    let name = format!("{}-rack", model.name(site));
+    let (racks, more) = place(&name, &items, &limits);
+    let misfits = misfits.into_iter().chain(more).collect();
+    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, racks, misfits });
+}
+
+/// The site of a fabric: that of the first thing it connects.
+pub fn site_of(model: &Model<'_>, fabric: &Fabric) -> Option<Id<Site>> {
+    let first = fabric.connects.first()?.block;
+    match model.block(first).kind {
+        Kind::Pool => model.typed::<Pool>(first).map(|pool| pool.site),
+        _ => model.typed::<Storage>(first).map(|storage| storage.site),
+    }
+}
+
+/// The devices of some blocks, and what could not become one.
+fn items(plan: &Plan<'_>, model: &Model<'_>, users: &[BlockId]) -> (Vec<Item>, Vec<String>) {
+    let (mut items, mut missing) = (Vec::new(), Vec::new());
+    for &user in users {
+        let found = match model.block(user).kind {
+            Kind::Pool => nodes(plan, model, user),
+            Kind::Storage => appliances(plan, model, user),
+            Kind::Fabric => switches(plan, model, user),
+            _ => Ok(Vec::new()),
+        };
+        match found {
+            Ok(found) => items.extend(found),
+            Err(why) => missing.push(why),
+        }
+    }
+    (items, missing)
+}
+
+fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+    let Some(row) = model.as_id(user).and_then(|id| plan.pools.get(&id)) else { return Ok(Vec::new()) };
+    let Some(product) = row.node.product.filter(|_| !row.node.rented) else { return Ok(Vec::new()) };
+    let height = row.node.height.ok_or_else(|| no_height(model, product))?;
+    let count = row.nodes.high;
+    let name = &model.block(user).name;
+    let item = |number| Item {
+        device: Device {
+            name: Arc::from(node::name(name, number, count)),
+            of: user,
+            product,
+            position: 0,
+            height,
+            power: row.node.power,
+        },
+        heat: row.node.heat,
+        weight: row.node.weight,
+    };
+    Ok((1..=count).map(item).collect())
+}
+
+fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+    let Some(storage) = model.typed::<Storage>(user) else { return Ok(Vec::new()) };
+    let (Some(product), Some(count)) = (storage.product, plan.storages.get(&storage.id).and_then(|row| row.appliances))
+    else {
+        return Ok(Vec::new());
+    };
+    let appliance = &model[product];
+    let height = appliance.height.ok_or_else(|| no_height(model, product.block()))?;
+    let power = appliance.max_power.given().map(|power| power.watts());
+    let item = |number: u64| Item {
+        device: Device {
+            name: Arc::from(format!("{}-{number:02}", model.name(storage.id))),
+            of: user,
+            product: product.block(),
+            position: 0,
+            height: round::ceil_units(height.units()),
+            power,
+        },
+        heat: warmer(power, appliance.heat.map(|heat| heat.watts())),
+        weight: appliance.weight.map(|weight| weight.kilograms()),
+    };
+    Ok((1..=count).map(item).collect())
+}
+
+fn switches(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+    let Some(fabric) = model.typed::<Fabric>(user) else { return Ok(Vec::new()) };
+    let Some(count) = plan.fabrics.get(&fabric.id).and_then(|row| row.count.as_ref()) else { return Ok(Vec::new()) };
+    let switch = &model[fabric.switch];
+    let height = switch.height.ok_or_else(|| no_height(model, fabric.switch.block()))?;
+    // Without a maximum nothing is known: typical power would make a rack fit that does not.
+    let power = switch.max_power.map(|power| power.watts());
+    let item = |name: String| Item {
+        device: Device {
+            name: Arc::from(name),
+            of: user,
+            product: fabric.switch.block(),
+            position: 0,
+            height: round::ceil_units(height.units()),
+            power,
+        },
+        heat: power,
+        weight: switch.weight.map(|weight| weight.kilograms()),
+    };
+    Ok(switch_names(model.name(fabric.id), count).into_iter().map(item).collect())
+}
+
+/// `compute-leaf-01`, `compute-spine-01`, `compute-core-01`.
+pub fn switch_names(fabric: &str, count: &super::formula::fabric::FabricCount) -> Vec<String> {
+    let tier = |word: &'static str, number: u64| {
+        let width = number.to_string().len().max(2);
+        (1..=number).map(move |index| format!("{fabric}-{word}-{index:0width$}"))
+    };
+    tier("leaf", count.leaves).chain(tier("spine", count.spines)).chain(tier("core", count.cores)).collect()
+}
+
+fn warmer(power: Option<f64>, heat: Option<f64>) -> Option<f64> {
+    match (power, heat) {
+        (Some(power), Some(heat)) => Some(power.max(heat)),
+        (power, heat) => power.or(heat),
+    }
+}
+
+fn no_height(model: &Model<'_>, product: BlockId) -> String {
+    let known = if model.block(product).origin == Origin::Catalogue { "the catalogue" } else { "the package" };
+    format!("{known} does not say how high `{}` is", model.address(product))
+}
+
+/// Puts devices into racks, in order, each into the first open rack that takes it.
+fn place(name: &str, items: &[Item], limits: &Limits) -> (Vec<FilledRack>, Vec<String>) {
+    let mut racks: Vec<FilledRack> = Vec::new();
+    let mut misfits = Vec::new();
+    // Racks before this one have no room for anything of the current height.
+    let mut open = 0;
+    let mut product = None;
+    for item in items {
+        if product.replace(item.device.product) != Some(item.device.product) {
+            open = 0;
+        }
+        if let Some(why) = never_fits(item, limits) {
+            misfits.push(why);
+            continue;
+        }
+        while racks.get(open).is_some_and(|rack| !takes(rack, item, limits)) {
+            open += 1;
+        }
+        if open == racks.len() {
+            if limits.count.is_some_and(|count| racks.len() as u64 >= count) {
+                crowd(&mut racks, item, limits, &mut misfits);
+                continue;
+            }
+            racks.push(FilledRack {
+                name: String::new(),
+                devices: Vec::new(),
+                power: 0.0,
+                heat: 0.0,
+                used: 0,
+                weight: 0.0,
+                power_unknown: false,
+            });
+        }
+        put(&mut racks[open], item);
+    }
+    let total = racks.len() as u64;
+    for (rack, number) in racks.iter_mut().zip(1..) {
+        rack.name = node::name(name, number, total);
+    }
+    (racks, misfits)
+}
+
+/// A device that no empty rack takes.
+fn never_fits(item: &Item, limits: &Limits) -> Option<String> {
+    let device = &item.device;
+    let too_heavy = item.weight.zip(limits.weight).is_some_and(|(weight, limit)| round::exceeds(weight, limit));
+    if device.height > limits.height {
+        Some(format!("`{}` is {} U high, a rack has {} U", device.name, device.height, limits.height))
+    } else if too_heavy {
+        Some(format!("`{}` weighs more than a rack carries", device.name))
+    } else {
+        None
+    }
+}
+
+fn takes(rack: &FilledRack, item: &Item, limits: &Limits) -> bool {
+    let fits_height = rack.used + item.device.height <= limits.height;
+    let weight = rack.weight + item.weight.unwrap_or(0.0);
+    let fits_weight = limits.weight.is_none_or(|limit| !round::exceeds(weight, limit));
+    // A number of nodes that the room sets goes before the power limit, which is then checked and not obeyed.
+    let fits_number = match limits.nodes {
+        Some(nodes) => (rack.devices.len() as u64) < nodes,
+        None => {
+            let power = rack.power + item.device.power.unwrap_or(0.0);
+            rack.devices.is_empty() || limits.power.is_none_or(|limit| !round::exceeds(power, limit))
+        }
+    };
+    fits_height && fits_weight && fits_number
+}
+
+/// All racks there are have been opened: the emptiest one takes the device if its height allows, whatever it draws.
+fn crowd(racks: &mut [FilledRack], item: &Item, limits: &Limits, misfits: &mut Vec<String>) {
+    let room = racks.iter_mut().filter(|rack| rack.used + item.device.height <= limits.height);
+    match room.min_by(|a, b| a.power.total_cmp(&b.power)) {
+        Some(rack) => put(rack, item),
+        None => misfits.push(format!("`{}` finds no {} U free in any rack", item.device.name, item.device.height)),
+    }
+}
+
+fn put(rack: &mut FilledRack, item: &Item) {
+    rack.devices.push(Device { position: rack.used + 1, ..item.device.clone() });
+    rack.used += item.device.height;
+    rack.power += item.device.power.unwrap_or(0.0);
+    rack.heat += item.heat.unwrap_or(0.0);
+    rack.weight += item.weight.unwrap_or(0.0);
+    rack.power_unknown |= item.device.power.is_none();
+}

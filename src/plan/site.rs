@@ -1,6 +1,53 @@
-//! Sums of a site.
-use super::Plan;
-use crate::model::ids::Id;
+//! Sites: power, heat and racks of a room.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Site;
-/// Sums one.
-pub fn sum(_plan: &mut Plan<'_>, _id: Id<Site>) {}
+use crate::model::words::Provider;
+
+use super::figure::{Basis, Figure, Reason};
+use super::formula::power;
+use super::{Plan, SitePlan, rack};
+
+/// Sums a site.
+pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
+    let model = Arc::clone(&plan.model);
+    let site = &model[id];
+    let block = id.block();
+    if site.provider != Provider::OnPrem {
+        for figure in ["it_power", "power", "heat", "racks"] {
+            plan.figures.unknown(block, figure, "the cloud carries it");
+        }
+        return;
+    }
+    rack::fill_rest(plan, id);
+    let here = || plan.racks.iter().filter(|row| row.site == id).flat_map(|row| &row.racks);
+    let it_power: f64 = here().map(|rack| rack.power).sum();
+    let heat: f64 = here().map(|rack| rack.heat).sum();
+    let racks = here().count() as u64;
+    let devices = here().flat_map(|rack| &rack.devices);
+    let unknown: BTreeSet<BlockId> =
+        devices.filter(|device| device.power.is_none()).map(|device| device.product).collect();
+    let pue = site.pue.given().map_or(1.0, |pue| pue.fraction());
+    let facility = power::facility_watts(it_power, pue);
+    let owners: BTreeSet<BlockId> = here().flat_map(|rack| &rack.devices).map(|device| device.of).collect();
+    let because = |figure: Figure| {
+        let figure = owners.iter().fold(figure, |figure, owner| figure.because(Reason::Block(*owner)));
+        unknown.iter().fold(figure, |figure, product| {
+            figure.note(format!("the power of `{}` is not known and not in it", model.address(*product)))
+        })
+    };
+    let it = because(Figure::exact(it_power, "kW", "maximum electrical power of the devices").basis(Basis::Vendor));
+    let total = Figure::exact(facility, "kW", "IT power × PUE").of(block, "it_power").of(block, "pue");
+    let warm =
+        because(Figure::exact(heat, "kW", "the larger of power and the vendor's heat figure").basis(Basis::Vendor));
+    let count = Figure::exact(racks as f64, "", "racks of all sorts");
+    plan.figures.put(block, "it_power", it);
+    plan.figures.put(block, "power", total);
+    plan.figures.put(block, "heat", warm);
+    plan.figures.put(block, "racks", count);
+    let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown: unknown.into_iter().collect() };
+    plan.sites.insert(id, row);
+}

@@ -79,7 +79,7 @@ pub(super) fn item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Item
     let name = reader.span(&parts.next()?);
     if parts.next_if(Rule::eq).is_some() {
         reader.check_word(name);
-        let value = expr(reader, parts.next()?);
+        let value = value(reader, parts.next()?)?;
         return Some(Item::Attribute(Attribute { span, doc, annotations, name, value }));
     }
     let path = parts.next_if(Rule::address).and_then(|pair| address(reader, pair));
@@ -140,7 +140,7 @@ fn set(
     parts: &mut Parts<'_>,
 ) -> Option<Item> {
     parts.next_if(Rule::eq);
-    let value = expr(reader, parts.next()?);
+    let value = value(reader, parts.next()?)?;
     if reader.text(word) != "set" {
         reader.report(problems::two_words_before_equals(word, path.span, reader.text(word)));
         return None;
@@ -162,7 +162,9 @@ fn drop_or_word(
             Some(Item::Drop(Drop { span, doc, path }))
         }
         _ => {
-            reader.report(problems::no_value(span, reader.text(span)));
+            let words = reader.text(span).trim_end();
+            let place = Span::new(reader.source, span.start(), span.start() + words.len());
+            reader.report(problems::no_value(place, words));
             None
         }
     }
@@ -196,7 +198,7 @@ fn each(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<For> {
     let mut parts = Parts::of(pair);
     let variable = reader.span(&parts.next()?);
     reader.check_variable(variable);
-    let list = expr(reader, parts.next()?);
+    let list = value(reader, parts.next()?)?;
     Some(For { variable, list })
 }
 
@@ -223,6 +225,13 @@ pub(super) fn setting(reader: &mut Reader<'_>, mut pairs: Pairs<'_, Rule>) -> Op
 }
 
 // ---- values
+
+/// The value of an item; nothing when a part of it was reported and has no meaning.
+fn value(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Expr> {
+    reader.unread = false;
+    let value = expr(reader, pair);
+    (!reader.unread).then_some(value)
+}
 
 /// A value.
 pub(super) fn expr(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Expr {
@@ -299,12 +308,16 @@ fn primary(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, parts: &mut Parts<'_>)
         Rule::list => list(reader, pair),
         Rule::map => map(reader, pair),
         Rule::paren => paren(reader, pair),
-        _ => null(reader.span(&pair)),
+        _ => {
+            let span = reader.span(&pair);
+            unread(reader, span)
+        }
     }
 }
 
-/// What stands for a value that has been reported.
-fn null(span: Span) -> Expr {
+/// What stands for a value that has been reported: the item with it is left out.
+fn unread(reader: &mut Reader<'_>, span: Span) -> Expr {
+    reader.unread = true;
     Expr { span, kind: ExprKind::Null }
 }
 
@@ -326,11 +339,11 @@ fn word_or_path(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>, span: Span) -> E
         "auto" => ExprKind::Auto,
         "tbd" => {
             reader.report(problems::tbd_without_reason(span));
-            ExprKind::Null
+            return unread(reader, span);
         }
         "and" | "or" | "in" | "for" | "if" | "not" => {
             reader.report(problems::reserved_as_value(span, reader.text(span)));
-            ExprKind::Null
+            return unread(reader, span);
         }
         _ => {
             let mut segments = Vec::new();
@@ -356,7 +369,10 @@ fn long_reference(reader: &mut Reader<'_>, first: &Pair<'_, Rule>, parts: &mut P
                 segments.extend(index(reader, part));
                 height = height.max(reader.height + 1);
             }
-            _ => reader.report(problems::call_of_reference(reader.span_from(&part, 1))),
+            _ => {
+                reader.report(problems::call_of_reference(reader.span_from(&part, 1)));
+                reader.unread = true;
+            }
         }
     }
     reader.height = height;
@@ -389,7 +405,7 @@ fn index(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Segment> {
 
 /// `name(arguments)`; `tbd` has its own form.
 fn call_of(reader: &mut Reader<'_>, name: Span, parts: &mut Parts<'_>) -> Expr {
-    let Some(pair) = parts.next() else { return null(name) };
+    let Some(pair) = parts.next() else { return unread(reader, name) };
     let span = name.to(reader.span(&pair));
     let arguments = values(reader, Parts::of(pair));
     if let Some(Rule::path | Rule::index | Rule::call) = parts.peek() {
@@ -398,6 +414,7 @@ fn call_of(reader: &mut Reader<'_>, name: Span, parts: &mut Parts<'_>) -> Expr {
     let word = reader.text(name);
     if word.contains('.') {
         reader.report(problems::call_of_reference(Span::new(reader.source, name.end(), span.end())));
+        return unread(reader, span);
     }
     reader.check_word(name);
     let kind = if word == "tbd" { tbd(reader, span, arguments) } else { ExprKind::Call(name, arguments) };
@@ -410,6 +427,7 @@ fn reject_after_call(reader: &mut Reader<'_>, call: Span, parts: &mut Parts<'_>)
         parts.next();
     }
     reader.height = height;
+    reader.unread = true;
     reader.report(problems::after_call(Span::new(reader.source, call.end(), call.end() + 1)));
 }
 
@@ -418,6 +436,7 @@ fn tbd(reader: &mut Reader<'_>, span: Span, mut arguments: Vec<Expr>) -> ExprKin
         (Some(reason @ Expr { kind: ExprKind::Text(_), .. }), 0) => ExprKind::Tbd(Box::new(reason)),
         _ => {
             reader.report(problems::tbd_without_reason(span));
+            reader.unread = true;
             ExprKind::Null
         }
     }
@@ -440,7 +459,7 @@ fn paren(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Expr {
     let span = reader.span_from(&pair, 1);
     match Parts::of(pair).next() {
         Some(inner) => Expr { span, ..expr(reader, inner) },
-        None => null(span),
+        None => unread(reader, span),
     }
 }
 
@@ -448,7 +467,7 @@ fn list(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Expr {
     let span = reader.span_from(&pair, 1);
     let mut parts = Parts::of(pair);
     match parts.next_if(Rule::comprehension) {
-        Some(pair) => comprehension(reader, pair, span).unwrap_or(null(span)),
+        Some(pair) => comprehension(reader, pair, span).unwrap_or_else(|| unread(reader, span)),
         None => Expr { span, kind: ExprKind::List(values(reader, parts)) },
     }
 }
@@ -587,7 +606,7 @@ fn literal(text: &str, span: Span) -> Literal {
 struct Row {
     operands: Vec<Operand>,
     operators: Vec<Operator>,
-    /// Its tree was too high: said once.
+    /// Its tree was too high, or a comparison chained: said once.
     refused: bool,
 }
 
@@ -661,12 +680,30 @@ impl Row {
         let joined = match operator {
             Operator::Unary(op, place) => unary(op, place, last),
             Operator::Binary(op, place) => match self.operands.pop() {
-                Some(first) => binary(reader, op, place, first, last),
+                Some(first) => self.binary(reader, (op, place), first, last),
                 None => last,
             },
         };
         let limited = self.limited(reader, joined);
         self.operands.push(limited);
+    }
+
+    fn binary(
+        &mut self,
+        reader: &mut Reader<'_>,
+        (op, place): (BinaryOp, Span),
+        first: Operand,
+        last: Operand,
+    ) -> Operand {
+        let compared = strength(op) == strength(BinaryOp::Equal);
+        if compared && first.compared && !self.refused {
+            self.refused = true;
+            reader.report(problems::comparison_chain(place, first.expr.span.to(last.expr.span)));
+        }
+        let span = first.expr.span.to(last.expr.span);
+        let height = first.height.max(last.height) + 1;
+        let kind = ExprKind::Binary(op, place, Box::new((first.expr, last.expr)));
+        Operand { expr: Expr { span, kind }, height, compared }
     }
 
     /// The operand, unless its tree is too high to be walked.
@@ -678,7 +715,7 @@ impl Row {
             self.refused = true;
             reader.report(problems::too_many_operators(operand.expr.span));
         }
-        Operand { expr: null(operand.expr.span), height: 1, compared: false }
+        Operand { expr: unread(reader, operand.expr.span), height: 1, compared: false }
     }
 
     fn finish(mut self, reader: &mut Reader<'_>, span: Span) -> Expr {
@@ -690,7 +727,7 @@ impl Row {
                 reader.height = height;
                 expr
             }
-            None => null(span),
+            None => unread(reader, span),
         }
     }
 }
@@ -699,15 +736,4 @@ fn unary(op: UnaryOp, place: Span, operand: Operand) -> Operand {
     let span = place.to(operand.expr.span);
     let kind = ExprKind::Unary(op, Box::new(operand.expr));
     Operand { expr: Expr { span, kind }, height: operand.height + 1, compared: false }
-}
-
-fn binary(reader: &mut Reader<'_>, op: BinaryOp, place: Span, first: Operand, last: Operand) -> Operand {
-    let compared = strength(op) == 4;
-    if compared && first.compared {
-        reader.report(problems::comparison_chain(place, first.expr.span.to(last.expr.span)));
-    }
-    let span = first.expr.span.to(last.expr.span);
-    let height = first.height.max(last.height) + 1;
-    let kind = ExprKind::Binary(op, place, Box::new((first.expr, last.expr)));
-    Operand { expr: Expr { span, kind }, height, compared }
 }

@@ -61,15 +61,15 @@ const HABITS: &[Habit] = &[
     double_equals,
     colon_for_equals,
     assignment_operator,
-    number_form,
     grouped_digits,
+    missing_equals,
+    number_form,
     second_quantity,
     range_form,
     foreign_operator,
     ratio_in_condition,
     second_item_on_line,
     missing_comma,
-    missing_equals,
     arrow,
     semicolon,
     half_condition,
@@ -319,8 +319,7 @@ fn number_form(found: &Found<'_>) -> Option<Diagnostic> {
     let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
     let rest = &text[digits..];
     let (message, help) = number_words(text, rest);
-    let code = if rest.starts_with("..") { problems::RANGE } else { number_code(text) };
-    Some(found.problem(code, message, text.len()).help(help))
+    Some(found.problem(number_code(text, rest), message, text.len()).help(help))
 }
 
 /// The characters of something that wants to be a number, with a unit after a blank.
@@ -335,8 +334,14 @@ fn number_like(text: &str) -> &str {
     }
 }
 
-fn number_code(text: &str) -> Code {
-    if text.contains('/') { problems::GLUED_SLASH } else { problems::NUMBER }
+fn number_code(text: &str, rest: &str) -> Code {
+    if rest.starts_with("..") {
+        problems::RANGE
+    } else if text.contains('/') {
+        problems::GLUED_SLASH
+    } else {
+        problems::NUMBER
+    }
 }
 
 fn number_words(text: &str, rest: &str) -> (String, &'static str) {
@@ -385,15 +390,16 @@ fn is_power(rest: &str) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// `31,500`: the comma ended the item before.
 fn grouped_digits(found: &Found<'_>) -> Option<Diagnostic> {
     let digits = found.rest().bytes().take_while(u8::is_ascii_digit).count();
-    let before = found.before().trim_end();
-    let grouped = before.ends_with(',') && before[..before.len() - 1].ends_with(|c: char| c.is_ascii_digit());
-    if digits != 3 || !grouped || found.wants_value() {
+    let before = found.text.get(..found.at)?.strip_suffix(',')?;
+    if digits != 3 || !before.ends_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
+    let comma = Span::new(found.source, before.len(), before.len() + 1);
     let problem = found.problem(problems::NUMBER, "a comma cannot set digits apart", digits);
-    Some(problem.help("digits are set apart with `_`: `31_500`"))
+    Some(problem.help("digits are set apart with `_`: `31_500`").fix("write `_`", comma, "_"))
 }
 
 fn second_quantity(found: &Found<'_>) -> Option<Diagnostic> {
@@ -411,10 +417,12 @@ fn second_quantity(found: &Found<'_>) -> Option<Diagnostic> {
 }
 
 fn range_form(found: &Found<'_>) -> Option<Diagnostic> {
-    if !found.rest().starts_with("..") {
+    let second_dot = found.rest().starts_with('.') && found.before().ends_with('.');
+    if !second_dot && !found.rest().starts_with("..") {
         return None;
     }
-    let problem = found.problem(problems::RANGE, "a range without two numbers", 2);
+    let place = Span::new(found.source, found.at - usize::from(second_dot), found.at + 2 - usize::from(second_dot));
+    let problem = Diagnostic::error(problems::RANGE, "a range without two numbers").at(place, "");
     Some(problem.help("the ends are numbers without blanks, the unit stands after the second: `1..2 TB`"))
 }
 

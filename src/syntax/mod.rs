@@ -13,9 +13,11 @@ pub mod ast;
 mod build;
 mod expected;
 mod grammar;
+pub mod print;
 pub mod problems;
 mod read;
 mod scan;
+pub mod shape;
 pub mod text;
 
 use std::num::NonZero;

@@ -42,6 +42,8 @@ pub(super) struct Reader<'t> {
     found_before: usize,
     /// The height of the tree last built.
     pub(super) height: usize,
+    /// A part of the value under way was reported and has no meaning.
+    pub(super) unread: bool,
     /// Inside of `set { … }`: the keys belong to a target.
     foreign_keys: bool,
 }
@@ -59,6 +61,7 @@ impl<'t> Reader<'t> {
             found: Vec::new(),
             found_before: 0,
             height: 0,
+            unread: false,
             foreign_keys: false,
         }
     }
@@ -246,7 +249,7 @@ impl<'t> Reader<'t> {
     /// Whether the scanner has refused something in a place: what follows from it is not said.
     fn is_refused(&self, start: usize, end: usize) -> bool {
         let first = self.refusals.partition_point(|refusal| refusal.end <= start);
-        self.refusals.get(first).is_some_and(|refusal| refusal.start < end)
+        self.refusals.get(first).is_some_and(|refusal| refusal.start < end.max(start + 1))
     }
 
     // ---- places

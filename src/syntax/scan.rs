@@ -112,8 +112,8 @@ pub struct Scanner<'t> {
     looked: usize,
     /// `?` outside of brackets.
     asked: usize,
-    /// How many conditions are counted in the whole stack.
-    asked_in_all: usize,
+    /// How many brackets are open and conditions are counted.
+    depth: usize,
     /// Comments met, without their newline.
     pub comments: Vec<(usize, usize)>,
     /// What was refused.
@@ -212,7 +212,7 @@ impl<'t> Scanner<'t> {
             indent: 0,
             looked: 0,
             asked: 0,
-            asked_in_all: 0,
+            depth: 0,
             comments: Vec::new(),
             refusals: Vec::new(),
             guessing: false,
@@ -233,7 +233,8 @@ impl<'t> Scanner<'t> {
         }
         let kept = (self.comments.len(), self.refusals.len(), self.line, self.indent);
         self.begin(start);
-        if self.scan() == Ended::Open && !self.inner && !self.guessing {
+        let ended = self.scan();
+        if (ended == Ended::Open || self.piece.deep) && !self.inner && !self.guessing {
             self.guessing = true;
             self.comments.truncate(kept.0);
             self.refusals.truncate(kept.1);
@@ -250,7 +251,7 @@ impl<'t> Scanner<'t> {
         self.holes = 0;
         self.looked = 0;
         self.asked = 0;
-        self.asked_in_all = 0;
+        self.depth = 0;
         self.suspect = None;
         self.piece = Marks { start, notes: true, ..Marks::default() };
     }
@@ -299,11 +300,7 @@ impl<'t> Scanner<'t> {
                 Class::Plain => self.at += 1,
                 Class::Hash => self.comment(),
                 Class::Quote => self.quote(),
-                Class::Open => {
-                    if !self.open() {
-                        return self.abandon();
-                    }
-                }
+                Class::Open => self.open(),
                 Class::Close => {
                     if self.close() {
                         return Ended::Closed;
@@ -316,20 +313,17 @@ impl<'t> Scanner<'t> {
                     }
                     self.at += 1;
                 }
-                Class::Equal => {
-                    self.equal();
-                }
-                Class::Ask => {
-                    if !self.ask() {
-                        return self.abandon();
-                    }
-                }
+                Class::Equal => self.equal(),
+                Class::Ask => self.ask(),
                 Class::Newline => {
                     if self.newline() {
                         return Ended::Closed;
                     }
                 }
                 Class::Strange => self.strange(),
+            }
+            if self.depth > MAX_DEPTH {
+                return self.abandon();
             }
         }
         self.at_end()
@@ -467,8 +461,8 @@ impl<'t> Scanner<'t> {
 
     // ---- brackets
 
-    /// Enters a bracket; false when it is one too many.
-    fn open(&mut self) -> bool {
+    /// Enters a bracket.
+    fn open(&mut self) {
         let at = self.at;
         let kind = match self.bytes[at] {
             b'{' => Kind::Brace,
@@ -480,17 +474,13 @@ impl<'t> Scanner<'t> {
             self.piece.open = Some(at);
         }
         self.push(kind);
-        self.depth_is_legal()
     }
 
     fn push(&mut self, kind: Kind) {
+        self.depth += 1;
         self.holes += usize::from(matches!(kind, Kind::Hole { .. }));
         self.stack.push(Open { kind, at: self.at, indent: self.indent, asked: 0 });
         self.at += 1;
-    }
-
-    fn depth_is_legal(&self) -> bool {
-        self.stack.len() + self.asked_in_all <= MAX_DEPTH
     }
 
     /// Whether the word before this byte has an `@`.
@@ -578,7 +568,7 @@ impl<'t> Scanner<'t> {
     fn cut_stack(&mut self, kept: usize) {
         while self.stack.len() > kept {
             if let Some(open) = self.stack.pop() {
-                self.asked_in_all -= open.asked;
+                self.depth -= open.asked + 1;
                 self.holes -= usize::from(matches!(open.kind, Kind::Hole { .. }));
             }
         }
@@ -594,15 +584,14 @@ impl<'t> Scanner<'t> {
 
     // ---- conditions
 
-    /// Counts a `?`; false when it is one too many.
-    fn ask(&mut self) -> bool {
+    /// Counts a `?`.
+    fn ask(&mut self) {
         self.at += 1;
-        self.asked_in_all += 1;
+        self.depth += 1;
         match self.stack.last_mut() {
             Some(open) => open.asked += 1,
             None => self.asked += 1,
         }
-        self.depth_is_legal()
     }
 
     /// A value ended here: its conditions no longer count.
@@ -611,7 +600,7 @@ impl<'t> Scanner<'t> {
             Some(open) => &mut open.asked,
             None => &mut self.asked,
         };
-        self.asked_in_all -= *asked;
+        self.depth -= *asked;
         *asked = 0;
     }
 
@@ -871,5 +860,5 @@ pub fn is_word(byte: u8) -> bool {
 
 /// Whether a text begins with an `=` that is no comparison.
 pub fn is_attribute_sign(text: &[u8]) -> bool {
-    text.first() == Some(&b'=') && text.get(1) != Some(&b'=')
+    text.first() == Some(&b'=') && !matches!(text.get(1), Some(b'=' | b'>'))
 }

@@ -129,5 +129,9 @@ fn kept_lines(disk: &Disk<'_>, wanted: &Wanted) -> io::Result<BTreeMap<String, S
     let text = disk.read_own(MAP)?.unwrap_or_default();
     // A map that does not parse is written anew; what it said of other targets comes back with their next build.
     let lines: BTreeMap<String, serde_json::Value> = serde_json::from_str(&text).unwrap_or_default();
-    Ok(lines.into_iter().filter(|(path, _)| !wanted.decides(path)).map(|(path, line)| (path, line.to_string())).collect())
+    Ok(lines
+        .into_iter()
+        .filter(|(path, _)| !wanted.decides(path))
+        .map(|(path, line)| (path, line.to_string()))
+        .collect())
 }

@@ -1,5 +1,6 @@
 //! `aipc bom`: the bill of materials.
 
+use crate::base::phrase;
 use crate::base::quantity::Money;
 use crate::plan::Plan;
 use crate::plan::bill::{Line, Paid, Priced};
@@ -36,7 +37,8 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
             "price from",
             "source",
         ]);
-        plan.bill.lines.iter().for_each(|line| table.row(row(plan, line)));
+        let whole = args.format != TableFormat::Human;
+        plan.bill.lines.iter().for_each(|line| table.row(row(plan, line, whole)));
         console.answer(&table.print(args.format))?;
         if args.format == TableFormat::Human {
             console.answer(&sums(plan))?;
@@ -45,7 +47,9 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     })
 }
 
-fn row(plan: &Plan<'_>, line: &Line) -> [String; 11] {
+/// A line; people get the start of its source only, which can be long.
+fn row(plan: &Plan<'_>, line: &Line, whole: bool) -> [String; 11] {
+    let source = if whole { line.source.clone() } else { phrase::excerpt(&line.source, 48) };
     let (least, most) = line.quantity;
     let quantity = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let (each, total) = match &line.each {
@@ -71,7 +75,7 @@ fn row(plan: &Plan<'_>, line: &Line) -> [String; 11] {
         total,
         paid.to_string(),
         line.price_date.map_or_else(|| from.clone(), |date| format!("{from} {date}").trim().to_string()),
-        if line.from_memory { format!("{} (from memory)", line.source) } else { line.source.clone() },
+        source,
     ]
 }
 

@@ -5,15 +5,13 @@ use clap::ValueEnum;
 use crate::base::diagnostic::Diagnostic;
 use crate::catalog::Catalogue;
 use crate::compile::{self, Compiled};
-use crate::plan::Plan;
-use crate::plan::bill::Priced;
+use crate::rules::gate;
 
 use super::args::{PackageArgs, ReportArgs};
 use super::console::Console;
 use super::failure::{Exit, Failure};
 use super::findings::Findings;
 use super::package::{self, Loaded};
-use super::problems;
 
 /// Check a package: syntax, names, types, sizes, rules
 #[derive(clap::Args)]
@@ -54,32 +52,7 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
 /// What has to be settled before the gate.
 fn open(gate: Option<Gate>, compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     match (gate, &compiled.plan) {
-        (Some(Gate::Production), Some(plan)) => undecided(plan).chain(unpriced(plan)).collect(),
+        (Some(Gate::Production), Some(plan)) => gate::production(plan),
         (Some(Gate::Production), None) | (None, _) => Vec::new(),
     }
-}
-
-fn undecided(plan: &Plan<'_>) -> impl Iterator<Item = Diagnostic> {
-    plan.model.open_points.iter().map(|point| {
-        let address = format!("{}.{}", plan.model.address(point.block), point.attribute);
-        Diagnostic::error(problems::OPEN, format!("`{address}` is still open: {}", point.why))
-            .at(point.place, "")
-            .help("decide it, and write the value")
-            .about(address)
-    })
-}
-
-fn unpriced(plan: &Plan<'_>) -> impl Iterator<Item = Diagnostic> {
-    plan.bill.lines.iter().filter_map(|line| {
-        let why = match &line.each {
-            Priced::Known(_) => return None,
-            Priced::Foreign(_) => String::from("its price is in another currency, and no `rate` block converts it"),
-            Priced::Tbd(why) => why.to_string(),
-            Priced::Unknown => String::from("nobody gave a price"),
-        };
-        let address = plan.model.address(line.of);
-        let message = format!("the bill has no price for {} of `{address}`: {why}", line.description);
-        let problem = Diagnostic::error(problems::UNPRICED, message).at(plan.model.block(line.of).place, "");
-        Some(problem.help("add it to a `quote` block").about(address))
-    })
 }

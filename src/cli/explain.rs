@@ -11,7 +11,7 @@ use crate::explain::{self, Explanation};
 use super::args::PackageArgs;
 use super::console::Console;
 use super::failure::{Exit, Failure};
-use super::{package, problems, sized};
+use super::{package, sized};
 
 /// Explain a code, or how a value came to be
 #[derive(clap::Args)]
@@ -34,12 +34,11 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
 }
 
 fn code(what: &str, console: &mut Console) -> Result<Exit, Failure> {
-    let all = explain::codes(problems::CODES);
     let shown = phrase::excerpt(what, 40);
     let Some(code) = Code::parse(&what.to_ascii_uppercase()) else {
         return Err(Failure::new(format!("`{shown}` is no code")).help("a code is `AIP` and four digits"));
     };
-    match explain::code(&all, code) {
+    match explain::code(code) {
         Ok(text) => console.answer(&text)?,
         Err(near) => {
             let failure = Failure::new(format!("there is no code `{shown}`"));

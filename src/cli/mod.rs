@@ -20,7 +20,6 @@ mod new;
 mod package;
 mod places;
 mod plan;
-pub mod problems;
 mod report;
 mod schema;
 mod size;

@@ -77,6 +77,10 @@ impl Walk<'_> {
     /// A figure with its reasons, or an attribute with its place.
     fn of(&mut self, id: BlockId, name: &'static str, depth: usize) {
         match self.plan.figures.get(id, name) {
+            None if self.plan.model.block(id).kind.schema().derived(name).is_some() => {
+                let address = self.plan.model.address(id);
+                self.line(depth, &format!("{address}.{name} is unknown: nothing computes it for this block"));
+            }
             None => self.attribute(id, name, depth),
             Some(Estimate::Unknown(why)) => {
                 let address = self.plan.model.address(id);

@@ -5,8 +5,8 @@ use std::fs::Metadata;
 use std::io;
 
 use crate::base::diagnostic::Diagnostic;
-use crate::cli::problems;
 use crate::target::files::File;
+use crate::target::problems;
 
 use super::disk::{self, Disk, OWN, State};
 use super::manifest::Manifest;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::base::diagnostic::Diagnostic;
 use crate::cli::package::shown;
-use crate::cli::problems;
+use crate::target::problems;
 
 /// The compiler's own folder in it.
 pub const OWN: &str = ".aipc";

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::diagnostic::Diagnostic;
 use crate::cli::json::pretty;
-use crate::cli::problems;
+use crate::target::problems;
 
 use super::disk::{Disk, is_clean};
 

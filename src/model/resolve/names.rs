@@ -1,0 +1,325 @@
+//! Blocks, their names and what stands in them; nothing is evaluated but waivers.
+
+use std::sync::Arc;
+
+use crate::base::code::Code;
+use crate::base::source::Sources;
+use crate::base::span::Span;
+use crate::model::block::{Bindings, Block, Origin, SetBy, Slot, Waiver};
+use crate::model::eval::{Eval, Scope, See};
+use crate::model::ids::BlockId;
+use crate::model::kinds::Kind;
+use crate::model::problems;
+use crate::model::schema::{self, Group, SubBlock, SubShape};
+use crate::model::value::Value;
+use crate::syntax::ast;
+
+use super::{Let, Resolver, address, illegal, label_span};
+
+impl<'a> Resolver<'a> {
+    pub(super) fn collect(&mut self, files: &'a [ast::File]) {
+        for file in files {
+            if !file.doc.is_empty() {
+                self.doc =
+                    [std::mem::take(&mut self.doc), doc_text(self.sources, &file.doc)].join("\n").trim().to_string();
+            }
+        }
+        // Ids follow kind and name, so that no output depends on the order of files and blocks. The sort is stable:
+        // of two blocks with one name the first stays the first.
+        let mut blocks: Vec<(Kind, &str, &'a ast::Block)> = Vec::new();
+        for block in files.iter().flat_map(|file| &file.blocks) {
+            blocks.extend(self.known(block).map(|kind| (kind, &self.sources[label_span(block)], block)));
+        }
+        blocks.sort_by_key(|(kind, name, _)| (*kind, *name));
+        blocks.into_iter().for_each(|(kind, _, block)| self.collect_block(kind, block));
+    }
+
+    /// The kind of a block at top level, when it is one.
+    fn known(&mut self, block: &'a ast::Block) -> Option<Kind> {
+        let sources = self.sources;
+        let word = &sources[block.kind];
+        let known = schema::top_level(word);
+        if known.is_none() {
+            let inside = Kind::ALL
+                .iter()
+                .map(|kind| kind.schema())
+                .any(|schema| schema.group == Group::Sub && schema.word == word);
+            let legal: Vec<&str> = schema::top_level_words().collect();
+            self.problems.push(if inside {
+                problems::misplaced_block(word, block.kind, None, Vec::new())
+            } else {
+                problems::unknown_kind(word, block.kind, legal)
+            });
+        }
+        known
+    }
+
+    fn collect_block(&mut self, kind: Kind, block: &'a ast::Block) {
+        if kind == Kind::Let {
+            return self.collect_lets(block);
+        }
+        let Some(name) = self.name_of(block, kind.schema().word) else { return };
+        if kind == Kind::Environment {
+            self.environments.push((Arc::from(name), block));
+        }
+        if block.repeat.is_some() && kind != Kind::Rule {
+            return self.pending.push((block, kind));
+        }
+        if let Some(id) = self.add(block, kind, Arc::from(name), None, Arc::from([])) {
+            self.blocks[id.index()].repeat = block.repeat.as_ref();
+        }
+    }
+
+    pub(super) fn name_of(&mut self, block: &'a ast::Block, word: &str) -> Option<&'a str> {
+        let sources = self.sources;
+        match &block.label {
+            // What is no name has been said by the parser.
+            Some(ast::Label::Name(span)) => Some(&sources[*span]).filter(|name| illegal(name).is_none()),
+            Some(ast::Label::Address(path)) => {
+                self.problems.push(problems::bad_label(word, path.span, "a name, not an address"));
+                None
+            }
+            None => {
+                self.problems.push(problems::bad_label(
+                    word,
+                    block.kind,
+                    &format!("a name: `{word} some-name {{ … }}`"),
+                ));
+                None
+            }
+        }
+    }
+
+    fn collect_lets(&mut self, block: &'a ast::Block) {
+        let sources = self.sources;
+        if let Some(ast::Label::Name(span)) = &block.label {
+            self.problems.push(problems::bad_label("let", *span, "no name: `let { racks = 4 }`"));
+        }
+        for item in &block.items {
+            match item {
+                ast::Item::Attribute(attribute) => {
+                    let name = &sources[attribute.name];
+                    let entry = Let { expr: &attribute.value, name: attribute.name, value: None, busy: false };
+                    if let Some(first) = self.lets.get(name) {
+                        let problem = problems::duplicate_attribute(name, attribute.name, first.name);
+                        self.problems.push(problem);
+                    } else {
+                        self.lets.insert(name, entry);
+                    }
+                }
+                ast::Item::Block(inner) => {
+                    let word = &sources[inner.kind];
+                    self.problems.push(problems::misplaced_block(word, inner.kind, Some("let"), Vec::new()));
+                }
+                ast::Item::Set(set) => self.problems.push(problems::misplaced_item("set", set.span)),
+                ast::Item::Drop(drop) => self.problems.push(problems::misplaced_item("drop", drop.span)),
+            }
+        }
+    }
+
+    /// Adds a named block of the top level; nothing when its name is taken.
+    pub(super) fn add(
+        &mut self,
+        block: &'a ast::Block,
+        kind: Kind,
+        name: Arc<str>,
+        family: Option<Arc<str>>,
+        bindings: Bindings,
+    ) -> Option<BlockId> {
+        let at = block.kind.to(label_span(block));
+        if let Some(&first) = self.names.get(&(kind, Arc::clone(&name))) {
+            let first = self.blocks[first.index()].place;
+            self.problems.push(problems::duplicate_name(kind.schema().word, &name, at, first));
+            return None;
+        }
+        let id = self.build(block, kind, Arc::clone(&name), None, bindings, at);
+        self.blocks[id.index()].family = family;
+        self.names.insert((kind, name), id);
+        Some(id)
+    }
+
+    fn build(
+        &mut self,
+        block: &'a ast::Block,
+        kind: Kind,
+        name: Arc<str>,
+        parent: Option<BlockId>,
+        bindings: Bindings,
+        place: Span,
+    ) -> BlockId {
+        let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
+        let waivers = self.waivers(&block.annotations, None);
+        self.blocks.push(Block {
+            kind,
+            name,
+            family: None,
+            parent,
+            origin: Origin::Package,
+            place,
+            doc: Arc::from(doc_text(self.sources, &block.doc)),
+            slots: Vec::new(),
+            children: Vec::new(),
+            bindings: Arc::clone(&bindings),
+            repeat: None,
+            waivers,
+            row: None,
+        });
+        for item in &block.items {
+            match item {
+                ast::Item::Attribute(attribute) => self.build_attribute(id, attribute),
+                ast::Item::Block(inner) => self.build_child(id, inner, &bindings),
+                ast::Item::Set(_) | ast::Item::Drop(_) if kind == Kind::Environment => {}
+                ast::Item::Set(set) => self.problems.push(problems::misplaced_item("set", set.span)),
+                ast::Item::Drop(drop) => self.problems.push(problems::misplaced_item("drop", drop.span)),
+            }
+        }
+        id
+    }
+
+    fn build_attribute(&mut self, id: BlockId, attribute: &'a ast::Attribute) {
+        let sources = self.sources;
+        let name = &sources[attribute.name];
+        let schema = self.blocks[id.index()].kind.schema();
+        let Some((position, row)) = schema.attribute(name) else {
+            let address = format!("{}.{name}", address(&self.blocks, id));
+            let legal: Vec<&str> = schema.attributes.iter().map(|row| row.name).collect();
+            self.problems.push(match schema.derived(name) {
+                Some(_) => problems::writes_derived(&address, attribute.name),
+                None => problems::unknown_attribute(schema.word, name, attribute.name, legal),
+            });
+            return;
+        };
+        let waivers = self.waivers(&attribute.annotations, Some(row.name));
+        let slot = Slot {
+            attribute: position,
+            name: attribute.name,
+            place: attribute.value.span,
+            expr: Some(&attribute.value),
+            bindings: None,
+            value: None,
+            busy: false,
+            set_by: SetBy::Block,
+            locked: attribute.annotations.iter().any(|annotation| &sources[annotation.name] == "locked"),
+            doc: (!attribute.doc.is_empty()).then(|| Arc::from(doc_text(sources, &attribute.doc))),
+        };
+        let block = &mut self.blocks[id.index()];
+        block.waivers.extend(waivers);
+        if let Some(first) = block.put(slot) {
+            let first_name = first.name;
+            block.put(first);
+            self.problems.push(problems::duplicate_attribute(name, attribute.name, first_name));
+        }
+    }
+
+    fn build_child(&mut self, parent: BlockId, inner: &'a ast::Block, bindings: &Bindings) {
+        let sources = self.sources;
+        let word = &sources[inner.kind];
+        let schema = self.blocks[parent.index()].kind.schema();
+        let Some(sub) = schema.block(word) else {
+            let legal = schema.blocks.iter().map(|sub| sub.word).collect();
+            self.problems.push(problems::misplaced_block(word, inner.kind, Some(schema.word), legal));
+            return;
+        };
+        let Some((name, label)) = self.child_label(inner, sub) else { return };
+        let place = inner.kind.to(label_span(inner));
+        let twin = self.blocks[parent.index()].children.iter().copied().find(|child| {
+            let child = &self.blocks[child.index()];
+            child.kind == sub.kind && child.name == name
+        });
+        if let Some(twin) = twin {
+            let first = self.blocks[twin.index()].place;
+            self.problems.push(match sub.shape {
+                SubShape::Single => problems::two_blocks(word, place, first),
+                SubShape::Named | SubShape::Addressed => problems::duplicate_name(word, &name, place, first),
+            });
+            return;
+        }
+        let id = self.build(inner, sub.kind, name, Some(parent), Arc::clone(bindings), place);
+        self.labels.extend(label.map(|path| (id, path)));
+        self.blocks[parent.index()].children.push(id);
+    }
+
+    /// The name of a sub-block, and its address when that is what it has.
+    fn child_label(&mut self, inner: &'a ast::Block, sub: &SubBlock) -> Option<(Arc<str>, Option<&'a ast::Path>)> {
+        let sources = self.sources;
+        match (sub.shape, &inner.label) {
+            (SubShape::Single, None) => Some((Arc::from(sub.word), None)),
+            (SubShape::Single, Some(_)) => {
+                self.problems.push(problems::bad_label(
+                    sub.word,
+                    label_span(inner),
+                    &format!("no name: `{} {{ … }}`", sub.word),
+                ));
+                None
+            }
+            (SubShape::Named, _) => self.name_of(inner, sub.word).map(|name| (Arc::from(name), None)),
+            (SubShape::Addressed, Some(ast::Label::Address(path))) => {
+                Some((Arc::from(&sources[path.span]), Some(path)))
+            }
+            (SubShape::Addressed, _) => {
+                let wanted = format!("the address of what it is for: `{} catalog.server.dgx-h100 {{ … }}`", sub.word);
+                self.problems.push(problems::bad_label(sub.word, inner.kind.to(label_span(inner)), &wanted));
+                None
+            }
+        }
+    }
+
+    /// The label of an addressed block is its attribute `of`.
+    pub(super) fn label_slot(&mut self, id: BlockId, path: &'a ast::Path) {
+        let Some((position, row)) = self.blocks[id.index()].kind.schema().attribute("of") else { return };
+        let value = Eval::new(self.sources, self).path_value(path);
+        let what = format!("`{}`", self.blocks[id.index()].kind.schema().word);
+        let value = self.accepted(value, &row.ty, &what, path.span);
+        let slot = Slot::known(position, value, path.span, SetBy::Block);
+        self.blocks[id.index()].put(slot);
+    }
+
+    fn waivers(&mut self, annotations: &'a [ast::Annotation], attribute: Option<&'static str>) -> Vec<Waiver> {
+        let sources = self.sources;
+        let mut waivers = Vec::new();
+        for annotation in annotations {
+            match &sources[annotation.name] {
+                "allow" => waivers.extend(self.waiver(annotation, attribute)),
+                "locked" | "was" => {}
+                other => self.problems.push(problems::unknown_annotation(other, annotation.name)),
+            }
+        }
+        waivers
+    }
+
+    fn waiver(&mut self, annotation: &'a ast::Annotation, attribute: Option<&'static str>) -> Option<Waiver> {
+        let sources = self.sources;
+        let (mut code, mut reason, mut until) = (None, None, None);
+        for argument in &annotation.arguments {
+            let value = Eval::new(sources, self).value(&argument.value, &Scope::new(&[]));
+            match (argument.key.map(|key| &sources[key]), value) {
+                (None, Value::Word(word)) => code = Code::parse(&word),
+                (Some("reason"), Value::Text(text)) if !text.trim().is_empty() => reason = Some(text),
+                (Some("until"), Value::Date(date)) => until = Some(date),
+                (_, Value::Poison) => return None,
+                _ => {
+                    self.problems.push(problems::bad_waiver(argument.value.span, "such argument"));
+                    return None;
+                }
+            }
+        }
+        let missing = match (&code, &reason) {
+            (None, _) => "code",
+            (_, None) => "reason",
+            _ => "",
+        };
+        match (code, reason) {
+            (Some(code), Some(reason)) => Some(Waiver { code, reason, until, attribute, place: annotation.span }),
+            _ => {
+                self.problems.push(problems::bad_waiver(annotation.span, missing));
+                None
+            }
+        }
+    }
+}
+
+/// `##` lines as text: without the marks and without control characters, joined by line breaks.
+fn doc_text(sources: &Sources, lines: &[Span]) -> String {
+    let text = |span: &Span| sources[*span].trim_start_matches('#').replace(char::is_control, " ").trim().to_string();
+    lines.iter().map(text).collect::<Vec<_>>().join("\n")
+}

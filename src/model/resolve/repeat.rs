@@ -1,0 +1,49 @@
+//! Blocks with `for`: one block for each item.
+
+use std::sync::Arc;
+
+use crate::model::block::{Bindings, Block};
+use crate::model::eval::{Eval, Scope, See};
+use crate::model::problems;
+use crate::model::schema::{self};
+use crate::model::value::Value;
+
+use super::{Resolver, illegal};
+
+impl<'a> Resolver<'a> {
+    pub(super) fn multiply(&mut self) {
+        for (block, kind) in std::mem::take(&mut self.pending) {
+            let Some(repeat) = &block.repeat else { continue };
+            let sources = self.sources;
+            let variable = &sources[repeat.variable];
+            if schema::top_level(variable).is_some() {
+                self.problems.push(problems::shadowing(variable, repeat.variable));
+                continue;
+            }
+            let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&[])) else { continue };
+            let Some(family) = self.name_of(block, kind.schema().word) else { continue };
+            let family: Arc<str> = Arc::from(family);
+            for item in items {
+                let name = format!("{family}-{}", slug(&item, &self.blocks));
+                if let Some(why) = illegal(&name) {
+                    self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
+                    continue;
+                }
+                let bindings: Bindings = Arc::from([(Arc::from(variable), item)]);
+                if let Some(id) = self.add(block, kind, Arc::from(name), Some(Arc::clone(&family)), bindings) {
+                    self.families.entry((kind, Arc::clone(&family))).or_default().push(id);
+                }
+            }
+        }
+    }
+}
+
+/// A value as the end of a name.
+fn slug(value: &Value, blocks: &[Block<'_>]) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        Value::Word(word) => word.to_lowercase(),
+        Value::Block(id) => blocks[id.index()].name.to_string(),
+        other => other.to_string(),
+    }
+}

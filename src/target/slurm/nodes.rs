@@ -112,7 +112,7 @@ fn features(plan: &Plan<'_>, machine: &Machine) -> String {
 fn devices(machine: &Machine, gpus: &Gpus, cores: bool) -> Vec<Device> {
     let domains = gpus.domains.len() as u64;
     let all = machine.sockets * machine.cores_per_socket;
-    let split = cores && domains > 1 && all % domains == 0 && gpus.domains.iter().all(|&near| near > 0);
+    let split = cores && domains > 1 && all.is_multiple_of(domains) && gpus.domains.iter().all(|&near| near > 0);
     if !split {
         return vec![Device { files: gpus.devices.files(0, gpus.count), cores: None }];
     }

@@ -70,9 +70,12 @@ pub fn main_fabric<'p>(plan: &'p Plan<'_>, pool: Id<Pool>) -> Option<&'p FabricP
     best.map(|(_, _, fabric)| fabric)
 }
 
+/// A fabric, where there is one, and the machines on it.
+type Group<'m> = (Option<Id<Fabric>>, Vec<&'m Machine>);
+
 /// The machines of each fabric; those without one come last.
-fn by_fabric<'m>(plan: &Plan<'_>, machines: &'m [Machine]) -> Vec<(Option<Id<Fabric>>, Vec<&'m Machine>)> {
-    let mut groups: BTreeMap<(bool, String), (Option<Id<Fabric>>, Vec<&Machine>)> = BTreeMap::new();
+fn by_fabric<'m>(plan: &Plan<'_>, machines: &'m [Machine]) -> Vec<Group<'m>> {
+    let mut groups: BTreeMap<(bool, String), Group<'m>> = BTreeMap::new();
     for machine in machines.iter().filter(|machine| !machine.names.is_empty()) {
         let fabric = main_fabric(plan, machine.pool).map(|fabric| fabric.id);
         let name = fabric.map_or(String::new(), |fabric| plan.model.name(fabric).to_string());

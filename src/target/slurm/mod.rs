@@ -15,8 +15,6 @@ mod time;
 mod topology;
 mod version;
 #[cfg(test)]
-mod dev;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;

@@ -14,7 +14,7 @@ mod reader;
 mod time;
 mod topology;
 mod version;
-#[cfg(test)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;

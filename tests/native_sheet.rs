@@ -224,3 +224,23 @@ fn judge(name: &str, text: &str, wishes: &[&str]) {
         }
     }
 }
+
+#[test]
+fn a_text_of_ten_kilobytes_is_whole_and_a_longer_one_is_cut_with_a_warning() {
+    let with = |length: usize| HOSTILE.replace("=1+1", &"x".repeat(length));
+    let emitted = |text: &str| {
+        let package = compile::parse(vec![(String::from("main.aip"), text.to_string())], &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().expect("a plan");
+        let (files, problems) = compile::emit(plan, &[String::from("bom")], &Templates::shipped());
+        let json = files.get("bom/bom.json").expect("a JSON file").bytes.clone();
+        let codes: Vec<String> = problems.iter().map(|problem| problem.code.to_string()).collect();
+        (String::from_utf8(json).expect("UTF-8"), codes)
+    };
+    assert_eq!(emitted(&with(10_000)).1, Vec::<String>::new());
+    let (json, codes) = emitted(&with(40_000));
+    // Once in the summary, once among the notes.
+    assert_eq!(codes, ["AIP6401", "AIP6401"]);
+    assert!(json.contains(&"x".repeat(40_000)));
+}

@@ -4,17 +4,24 @@
 //! finds goes to two places: figures (number, bar, basis, reasons) into [`Figures`], for people and checks; and plain
 //! counts into the structs below, for rules and targets.
 
+pub mod baseline;
 pub mod bill;
 pub mod dataprep;
 pub mod fabric;
 pub mod figure;
 pub mod finetune;
 pub mod formula;
+pub mod gpu;
 pub mod inference;
 pub mod json;
+pub mod load;
+#[cfg(test)]
+mod load_tests;
 pub mod node;
+pub mod pace;
 pub mod pool;
 pub mod rack;
+pub mod readable;
 pub mod reader;
 pub mod retrieval;
 pub mod shape;

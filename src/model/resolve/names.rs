@@ -73,16 +73,8 @@ impl<'a> Resolver<'a> {
     pub(super) fn name_of(&mut self, block: &'a ast::Block, word: &str) -> Option<&'a str> {
         let sources = self.sources;
         match &block.label {
-            Some(ast::Label::Name(span)) => {
-                let name = &sources[*span];
-                match illegal(name) {
-                    None => Some(name),
-                    Some(why) => {
-                        self.problems.push(problems::illegal_name(name, *span, why));
-                        None
-                    }
-                }
-            }
+            // What is no name has been said by the parser.
+            Some(ast::Label::Name(span)) => Some(&sources[*span]).filter(|name| illegal(name).is_none()),
             Some(ast::Label::Address(path)) => {
                 self.problems.push(problems::bad_label(word, path.span, "a name, not an address"));
                 None

@@ -1,0 +1,207 @@
+//! One copy of a served model: its GPUs, its weights, what is left for the cache.
+
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::model::ids::Id;
+use crate::model::kinds::{Demand, Inference, Slo};
+use crate::model::words::Precision;
+
+use crate::plan::figure::Reason;
+use crate::plan::formula::constants::{self, Name};
+use crate::plan::formula::kv;
+use crate::plan::formula::round::{ceil_units, exceeds};
+use crate::plan::formula::shape::{Parameters, Shape};
+use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
+use crate::plan::load::{self, Bar, Known, Seat};
+use crate::plan::{readable, shape};
+
+/// Tokens of a block of the cache, as vLLM has them.
+const BLOCK: u64 = 16;
+/// Most bytes that one GPU without neighbours keeps outside the allocator. Source: vLLM memory profiling logs.
+const ALONE: f64 = 0.4 * 1_073_741_824.0;
+
+/// A serving workload with the facts that its sizes stand on.
+pub struct Service<'m> {
+    /// Which.
+    pub id: Id<Inference>,
+    /// What it says.
+    pub inference: &'m Inference,
+    /// Where it runs.
+    pub seat: Seat<'m>,
+    /// What comes in.
+    pub demand: Option<&'m Demand>,
+    /// What is promised.
+    pub slo: Option<&'m Slo>,
+    /// Its model.
+    pub shape: Known<(Shape, Parameters)>,
+    /// The format of the weights.
+    pub precision: Precision,
+    cache_bytes: f64,
+    /// Tokens of a full context, at least 1.
+    pub context: u64,
+}
+
+impl<'m> Service<'m> {
+    /// Reads one.
+    pub fn of(model: &'m Model<'_>, id: Id<Inference>, seat: Seat<'m>) -> Service<'m> {
+        let inference = &model[id];
+        let missing = |what| load::absent(model, inference.model, what);
+        let cache = inference.kv_precision.or_else(|| shape::kv_precision(model, inference.model));
+        Service {
+            id,
+            inference,
+            seat,
+            demand: inference.demand.first().map(|&id| &model[id]),
+            slo: inference.slo.first().map(|&id| &model[id]),
+            shape: shape::of(model, inference.model).map_err(missing).map(|shape| {
+                let parameters = shape.parameters();
+                (shape, parameters)
+            }),
+            precision: inference.precision.unwrap_or_else(|| shape::precision(model, inference.model)),
+            cache_bytes: shape::for_formula(cache.unwrap_or(Precision::Bf16)).bytes(),
+            context: ceil_units(inference.context.tokens()).max(1),
+        }
+    }
+
+    /// Bytes of a GPU that the engine takes.
+    pub fn available(&self) -> f64 {
+        self.seat.card.memory() * self.inference.memory_share.fraction()
+    }
+
+    /// GPUs of a copy: as written, or the smallest power of two in a node on which it fits; all that are tried are too
+    /// few, the largest.
+    pub fn gpus(&self, model: &Model<'_>) -> Known<u64> {
+        if !self.inference.gpus_per_replica.is_auto() {
+            return load::setting(model, self.id, "gpus_per_replica", &self.inference.gpus_per_replica);
+        }
+        let (shape, _) = self.shape.as_ref().map_err(Arc::clone)?;
+        let powers = (0..u64::BITS).map(|power| 1u64 << power).take_while(|&gpus| gpus <= self.seat.node.gpus);
+        let mut most = 1;
+        for gpus in powers.filter(|gpus| shape.heads % gpus == 0) {
+            most = gpus;
+            if !exceeds(self.copy(gpus)?.need().high, self.available()) {
+                break;
+            }
+        }
+        Ok(most)
+    }
+
+    /// A copy on so many GPUs.
+    pub fn copy(&self, gpus: u64) -> Known<Copy> {
+        let (shape, parameters) = self.shape.as_ref().map_err(Arc::clone)?;
+        let gpus = gpus.max(1);
+        let node = self.seat.node.gpus;
+        // Beyond a node the layers are divided into stages, one a node.
+        let stages = if node > 0 && gpus > node && gpus % node == 0 { gpus / node } else { 1 };
+        let tensor = gpus / stages;
+        let class = class_precision(self.precision, shape);
+        let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64;
+        let overhead = overhead(tensor);
+        let share = self.inference.memory_share.fraction();
+        let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
+        Ok(Copy {
+            gpus,
+            stages,
+            tensor,
+            weights,
+            dense_bytes: weight_bytes(parameters, &class) - expert_bytes(parameters, &class),
+            expert_bytes: expert_bytes(parameters, &class),
+            overhead,
+            cache: Bar { value: left(overhead.value), low: left(overhead.high), high: left(overhead.low) },
+            per_token: kv::bytes_per_token(shape, self.cache_bytes, tensor) / stages as f64,
+            full_context: kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64,
+        })
+    }
+
+    /// Bytes of cache of a request of so many tokens, over all GPUs of a copy.
+    pub fn request_bytes(&self, copy: &Copy, tokens: u64) -> Known<f64> {
+        let (shape, _) = self.shape.as_ref().map_err(Arc::clone)?;
+        Ok(kv::sequence_bytes(shape, tokens, self.cache_bytes, copy.tensor) * copy.tensor as f64)
+    }
+}
+
+/// A copy on its GPUs; bytes are of one GPU unless said otherwise.
+#[derive(Debug, Clone)]
+pub struct Copy {
+    /// GPUs.
+    pub gpus: u64,
+    /// Stages its layers are divided into.
+    stages: u64,
+    /// GPUs that share a layer.
+    pub tensor: u64,
+    /// Weights.
+    pub weights: f64,
+    /// Weights that every step reads, of the whole copy.
+    pub dense_bytes: f64,
+    /// Routed experts, of the whole copy.
+    pub expert_bytes: f64,
+    overhead: Bar,
+    /// What is left for the cache; negative when the weights do not fit.
+    pub cache: Bar,
+    per_token: f64,
+    full_context: f64,
+}
+
+impl Copy {
+    /// Weights, the engine's own memory and one request of full context.
+    pub fn need(&self) -> Bar {
+        let with = |overhead: f64| self.weights + self.full_context + overhead;
+        Bar { value: with(self.overhead.value), low: with(self.overhead.low), high: with(self.overhead.high) }
+    }
+
+    /// Bytes left for the cache on each GPU.
+    pub fn cache_per_gpu(&self) -> f64 {
+        self.cache.value
+    }
+
+    /// Bytes left for the cache, over all GPUs.
+    pub fn cache_of_copy(&self) -> f64 {
+        self.cache.value * self.gpus as f64
+    }
+
+    /// Bytes of cache of one more token, over all GPUs.
+    pub fn per_token_of_copy(&self) -> f64 {
+        self.per_token * self.gpus as f64
+    }
+
+    /// Requests of full context that fit at once; nothing when a request takes no cache.
+    pub fn concurrency(&self, service: &Service<'_>) -> Option<u64> {
+        let (shape, _) = service.shape.as_ref().ok()?;
+        let budget = self.cache.value * self.stages as f64;
+        let requests = kv::capacity_sequences(shape, budget, service.context, service.cache_bytes, self.tensor, BLOCK);
+        (requests < u64::MAX).then_some(requests)
+    }
+
+    /// The engine's own memory, as reasons.
+    pub fn overheads(&self) -> Vec<Reason> {
+        let [low, high] = [self.overhead.low, self.overhead.high].map(readable::memory_text);
+        vec![Reason::Constant {
+            name: "activations and memory outside the allocator",
+            value: Arc::from(format!("{} ({low} to {high})", readable::memory_text(self.overhead.value))),
+            source: "vLLM memory profiling logs, 8k tokens a step",
+        }]
+    }
+}
+
+/// What the engine keeps besides weights and cache.
+fn overhead(tensor: u64) -> Bar {
+    let find = |name| constants::find(name, &[], "", "").map(|(constant, _)| constant);
+    let (Some(outside), Some(peak)) = (find(Name::NonTorch), find(Name::ServingActivations)) else {
+        return Bar { value: 0.0, low: 0.0, high: 0.0 };
+    };
+    let most = if tensor > 1 { outside.high } else { ALONE };
+    Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
+}
+
+/// The format of each class: quantisers leave embeddings and norms in 16 bits, and of mixtures in mxfp4 all but experts.
+fn class_precision(precision: Precision, shape: &Shape) -> ClassPrecision {
+    let formula = shape::for_formula(precision);
+    match precision {
+        Precision::Fp32 | Precision::Bf16 | Precision::Fp16 => ClassPrecision::uniform(formula),
+        Precision::Mxfp4 if shape.experts.is_some() => ClassPrecision::experts_only(formula),
+        Precision::Fp8 | Precision::Int8 | Precision::Int4 | Precision::Mxfp4 | Precision::Nvfp4 => {
+            ClassPrecision::linears(formula)
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! How a training run is spread over GPUs: what is written is checked, what is `auto` is chosen.
+
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::model::decode::Setting;
+use crate::model::words::States;
+
+use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio};
+use crate::plan::formula::states::Parallel;
+use crate::plan::load::{self, Bar, Known};
+use crate::plan::pace::{Filled, Pace};
+use crate::plan::{Parallelism, formula};
+
+use super::job::Job;
+use super::memory;
+
+/// The largest group of GPUs behind one switch of their own links.
+const LARGEST_GROUP: u64 = 72;
+/// Stages that are tried.
+const MOST_STAGES: u64 = 64;
+/// Numbers of nodes that are tried.
+const NODES_TRIED: u64 = 1024;
+/// No run has more nodes.
+const MOST_NODES: u64 = 1_000_000;
+
+/// A way to spread a run.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// GPUs.
+    pub gpus: u64,
+    /// How they are divided.
+    pub parallelism: Parallelism,
+    /// Sequences of a step.
+    pub sequences: Option<u64>,
+    /// Micro-batches of a copy in a step.
+    pub micro_batches: Option<u64>,
+    /// What does not divide.
+    pub uneven: Vec<String>,
+    /// Memory on the fullest GPU.
+    pub memory: Known<Bar>,
+}
+
+/// What is written of the spread.
+struct Written {
+    tensor: Option<u64>,
+    pipeline: Option<u64>,
+    context: u64,
+    expert: u64,
+}
+
+/// How well a layout suits, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Suits {
+    /// It fits and divides.
+    Well,
+    /// It fits, but something does not divide.
+    Unevenly,
+    /// It does not fit.
+    Not,
+}
+
+/// A layout with the reason that is true of the choice, or why the number of GPUs is not known. The parallelism of a
+/// layout may be unknown on its own account.
+pub struct Chosen {
+    /// The layout.
+    pub layout: Layout,
+    /// Why the division is not known; the layout then has one copy on every GPU.
+    pub undivided: Option<Arc<str>>,
+    /// Why so many GPUs, when the compiler chose them.
+    pub gpus_because: Option<String>,
+}
+
+/// Chooses.
+pub fn choose(model: &Model<'_>, job: &Job<'_>) -> Known<Chosen> {
+    let written = Written::of(model, job);
+    match (&job.training.gpus, written) {
+        (Setting::Given(gpus), Ok(written)) => Ok(on(job, *gpus, &written)),
+        (Setting::Given(gpus), Err(why)) => Ok(undivided(job, *gpus, why)),
+        (Setting::Auto, Ok(written)) => fewest(model, job, &written),
+        (Setting::Auto, Err(why)) => Err(why),
+        (Setting::Tbd(_) | Setting::Absent, _) => {
+            Err(load::setting(model, job.id, "gpus", &job.training.gpus).err().unwrap_or_else(|| Arc::from("")))
+        }
+    }
+}
+
+impl Written {
+    fn of(model: &Model<'_>, job: &Job<'_>) -> Known<Written> {
+        let training = job.training;
+        let or_one = |attribute, setting: &Setting<u64>| match setting {
+            Setting::Auto => Ok(1),
+            Setting::Given(_) | Setting::Tbd(_) | Setting::Absent => load::setting(model, job.id, attribute, setting),
+        };
+        let or_any = |attribute, setting: &Setting<u64>| match setting {
+            Setting::Auto => Ok(None),
+            Setting::Given(_) | Setting::Tbd(_) | Setting::Absent => {
+                load::setting(model, job.id, attribute, setting).map(Some)
+            }
+        };
+        Ok(Written {
+            tensor: or_any("tensor_parallel", &training.tensor_parallel)?,
+            pipeline: or_any("pipeline_parallel", &training.pipeline_parallel)?,
+            context: or_one("context_parallel", &training.context_parallel)?,
+            expert: or_one("expert_parallel", &training.expert_parallel)?,
+        })
+    }
+
+    fn decided(&self) -> Option<(u64, u64)> {
+        self.tensor.zip(self.pipeline)
+    }
+}
+
+/// The division of a given number of GPUs.
+fn on(job: &Job<'_>, gpus: u64, written: &Written) -> Chosen {
+    let layout = match (written.decided(), &job.shape) {
+        (Some((tensor, pipeline)), _) => spread(job, gpus, tensor, pipeline, written),
+        (None, Err(why)) => return undivided(job, gpus, Arc::clone(why)),
+        (None, Ok(_)) => best(job, gpus, &candidates(job, written), written).1,
+    };
+    Chosen { layout, undivided: None, gpus_because: None }
+}
+
+/// GPUs whose division is not known.
+fn undivided(job: &Job<'_>, gpus: u64, why: Arc<str>) -> Chosen {
+    let plain = Written { tensor: Some(1), pipeline: Some(1), context: 1, expert: 1 };
+    let mut layout = spread(job, gpus, 1, 1, &plain);
+    layout.uneven.clear();
+    layout.micro_batches = None;
+    layout.memory = Err(Arc::clone(&why));
+    Chosen { layout, undivided: Some(why), gpus_because: None }
+}
+
+/// The fewest whole nodes that the run fits on and is done in time on.
+fn fewest(model: &Model<'_>, job: &Job<'_>, written: &Written) -> Known<Chosen> {
+    job.shape.as_ref().map_err(Arc::clone)?;
+    let limit = Limit::of(model, job)?;
+    let of_node = job.seat.node.gpus;
+    let (candidates, start) = (candidates(job, written), limit.start(of_node));
+    let mut uneven: Option<Layout> = None;
+    for nodes in start..start.saturating_add(NODES_TRIED) {
+        let gpus = product([nodes, of_node]);
+        let (suits, layout) = best(job, gpus, &candidates, written);
+        if suits == Suits::Not || !limit.holds(model, job, &layout) {
+            continue;
+        }
+        if suits == Suits::Well {
+            return Ok(limit.chosen(layout));
+        }
+        uneven.get_or_insert(layout);
+    }
+    match uneven {
+        Some(layout) => Ok(limit.chosen(layout)),
+        None => Err(Arc::from(format!("it fits on no number of nodes from {start} to {}", start + NODES_TRIED - 1))),
+    }
+}
+
+/// The time that there is.
+enum Limit {
+    /// No deadline.
+    None,
+    /// A deadline, the tokens, and tokens a second of one GPU at best.
+    Deadline { seconds: f64, tokens: f64, each: f64 },
+}
+
+impl Limit {
+    fn of(model: &Model<'_>, job: &Job<'_>) -> Known<Limit> {
+        match &job.training.deadline {
+            Setting::Absent | Setting::Auto => Ok(Limit::None),
+            Setting::Tbd(_) | Setting::Given(_) => {
+                let deadline = load::setting(model, job.id, "deadline", &job.training.deadline)?;
+                let each = job.pace(model, 1)?.rate(1, Filled::ALWAYS).high;
+                let limit = Limit::Deadline { seconds: deadline.seconds(), tokens: job.tokens.clone()?, each };
+                let start = limit.start(job.seat.node.gpus);
+                if start > MOST_NODES {
+                    return Err(Arc::from("no number of nodes meets the deadline"));
+                }
+                Ok(limit)
+            }
+        }
+    }
+
+    /// Nodes below which there is no hope.
+    fn start(&self, gpus_of_node: u64) -> u64 {
+        match self {
+            Limit::None => 1,
+            Limit::Deadline { seconds, tokens, each } => {
+                ceil_units(ratio(*tokens, seconds * each * gpus_of_node as f64)).max(1)
+            }
+        }
+    }
+
+    /// Whether the deadline holds at the upper end of the bar.
+    fn holds(&self, model: &Model<'_>, job: &Job<'_>, layout: &Layout) -> bool {
+        match self {
+            Limit::None => true,
+            Limit::Deadline { seconds, .. } => {
+                super::time::of(model, job, layout).is_ok_and(|time| !exceeds(time.high, *seconds))
+            }
+        }
+    }
+
+    fn chosen(&self, layout: Layout) -> Chosen {
+        let because = match self {
+            Limit::None => String::from("the fewest whole nodes whose memory it fits"),
+            Limit::Deadline { .. } => String::from("the fewest whole nodes whose memory it fits, done by the deadline"),
+        };
+        Chosen { layout, undivided: None, gpus_because: Some(because) }
+    }
+}
+
+/// Pairs of tensor and pipeline sizes worth trying, the least division first.
+fn candidates(job: &Job<'_>, written: &Written) -> Vec<(u64, u64)> {
+    let Ok((shape, _)) = &job.shape else { return Vec::new() };
+    let node = job.seat.node.gpus;
+    let group = if job.seat.card.is_linked() { node.min(LARGEST_GROUP) } else { 1 };
+    let tensors: Vec<u64> = match written.tensor {
+        Some(tensor) => vec![tensor],
+        None => (1..=group).filter(|t| shape.heads % t == 0 && node % t == 0 && shape.vocab % t == 0).collect(),
+    };
+    let stages: Vec<u64> = match written.pipeline {
+        Some(stages) => vec![stages],
+        None => (1..=shape.layers.clamp(1, MOST_STAGES)).filter(|p| shape.layers % p == 0).collect(),
+    };
+    let mut pairs: Vec<(u64, u64)> =
+        tensors.iter().flat_map(|&tensor| stages.iter().map(move |&stages| (tensor, stages))).collect();
+    // Fully sharded states are whole on no GPU, so stages would only add bubbles.
+    let sharded = matches!(job.training.states, States::Fsdp | States::Zero3);
+    pairs.sort_by_key(|&(tensor, stages)| (sharded && stages > 1, product([tensor, stages]), stages));
+    pairs
+}
+
+/// The first pair that fits and divides; else the first that fits; else the one that needs the least memory.
+fn best(job: &Job<'_>, gpus: u64, candidates: &[(u64, u64)], written: &Written) -> (Suits, Layout) {
+    let available = job.seat.card.memory();
+    let mut found: Option<(Suits, f64, Layout)> = None;
+    for &(tensor, pipeline) in candidates {
+        let group = product([tensor, pipeline, written.context]);
+        if group == 0 || group > gpus || gpus % group != 0 {
+            continue;
+        }
+        let layout = spread(job, gpus, tensor, pipeline, written);
+        let high = layout.memory.as_ref().map_or(f64::INFINITY, |bar| bar.high);
+        let suits = match (exceeds(high, available), layout.uneven.is_empty()) {
+            (false, true) => return (Suits::Well, layout),
+            (false, false) => Suits::Unevenly,
+            (true, _) => Suits::Not,
+        };
+        let better = found.as_ref().is_none_or(|(other, least, _)| {
+            suits < *other || (suits == Suits::Not && *other == Suits::Not && high < *least)
+        });
+        if better {
+            found = Some((suits, high, layout));
+        }
+    }
+    match found {
+        Some((suits, _, layout)) => (suits, layout),
+        None => (Suits::Not, spread(job, gpus, written.tensor.unwrap_or(1), written.pipeline.unwrap_or(1), written)),
+    }
+}
+
+/// A run on GPUs divided so, with everything that does not come out even.
+fn spread(job: &Job<'_>, gpus: u64, tensor: u64, pipeline: u64, written: &Written) -> Layout {
+    let [tensor_size, stages, context, expert] = [tensor, pipeline, written.context, written.expert].map(|n| n.max(1));
+    let group = product([tensor_size, stages, context]);
+    let data = (gpus / group).max(1);
+    let parallelism = Parallelism { tensor: tensor_size, pipeline: stages, context, expert, data };
+    let sequences = job.batch.as_ref().ok().map(|&batch| div_ceil(batch, job.sequence));
+    let micro_batches = sequences.map(|sequences| div_ceil(sequences, product([data, job.micro_batch])));
+    let parallel = parallel(&parallelism);
+    let memory = job
+        .shape
+        .as_ref()
+        .map_err(Arc::clone)
+        .map(|(shape, parameters)| memory::of(job, shape, parameters, parallel, micro_batches));
+    let mut uneven = zeros(job, gpus, tensor, pipeline, written);
+    uneven.extend(divisions(job, gpus, &parallelism, sequences));
+    Layout { gpus, parallelism, sequences, micro_batches, uneven, memory }
+}
+
+/// The same for the formulas.
+pub fn parallel(parallelism: &Parallelism) -> Parallel {
+    Parallel {
+        tensor: parallelism.tensor,
+        pipeline: parallelism.pipeline,
+        data: parallelism.data,
+        context: parallelism.context,
+        expert: parallelism.expert,
+        expert_tensor: 1,
+    }
+}
+
+/// Sizes that are 0 and count as 1.
+fn zeros(job: &Job<'_>, gpus: u64, tensor: u64, pipeline: u64, written: &Written) -> Vec<String> {
+    let sizes = [
+        ("gpus", gpus),
+        ("tensor_parallel", tensor),
+        ("pipeline_parallel", pipeline),
+        ("context_parallel", written.context),
+        ("expert_parallel", written.expert),
+        ("micro_batch", job.training.micro_batch),
+    ];
+    sizes.iter().filter(|(_, size)| *size == 0).map(|(name, _)| format!("`{name}` is 0")).collect()
+}
+
+fn divisions(job: &Job<'_>, gpus: u64, by: &Parallelism, sequences: Option<u64>) -> Vec<String> {
+    let mut uneven = Vec::new();
+    let mut divides = |what: &str, amount: u64, by: &str, parts: u64| {
+        if amount % parts.max(1) != 0 {
+            uneven.push(format!("{what} = {amount} is not a multiple of {by} = {parts}"));
+        }
+    };
+    let group = product([by.tensor, by.pipeline, by.context]);
+    divides("`gpus`", gpus, "tensor × pipeline × context parallel", group);
+    divides("copies × context × tensor", product([by.data, by.context, by.tensor]), "`expert_parallel`", by.expert);
+    divides("`sequence`", job.sequence, "`context_parallel`", by.context);
+    if let Ok((shape, _)) = &job.shape {
+        divides("`heads`", shape.heads, "`tensor_parallel`", by.tensor);
+        divides("`vocab`", shape.vocab, "`tensor_parallel`", by.tensor);
+        divides("`layers`", shape.layers, "`pipeline_parallel`", by.pipeline);
+        if let Some(experts) = shape.experts {
+            divides("`experts`", experts.count, "`expert_parallel`", by.expert);
+        }
+    }
+    if let Ok(batch) = &job.batch {
+        divides("`batch`", *batch, "`sequence`", job.sequence);
+    }
+    if let Some(sequences) = sequences {
+        let together = product([by.data, job.micro_batch]);
+        divides("sequences of a batch", sequences, "copies × `micro_batch`", together);
+    }
+    uneven
+}
+
+/// How full the pipeline is here and in the sample that the pace stands on.
+pub fn filled(job: &Job<'_>, layout: &Layout, pace: &Pace) -> Filled {
+    let stages = layout.parallelism.pipeline;
+    let full = |micro_batches: u64| formula::compute::pipeline_efficiency(micro_batches, stages, 1);
+    let (1.., Some(micro_batches)) = (stages, layout.micro_batches) else { return Filled::ALWAYS };
+    let here = full(micro_batches);
+    let group = product([layout.parallelism.tensor, stages, layout.parallelism.context]);
+    let copies = pace.sample_gpus().filter(|gpus| gpus % group == 0).map(|gpus| gpus / group);
+    let sample = match (copies, layout.sequences) {
+        (Some(copies), Some(sequences)) if copies > 0 => full(div_ceil(sequences, product([copies, job.micro_batch]))),
+        _ => here,
+    };
+    Filled { here, sample }
+}

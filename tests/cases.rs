@@ -86,8 +86,10 @@ fn eight_mistakes_get_eight_diagnostics() {
 
 #[test]
 fn every_code_of_the_model_has_a_case() {
-    let shown: BTreeSet<String> =
-        cases("tests/cases/errors").iter().map(|path| stem(path).split('_').next().unwrap_or_default().to_string()).collect();
+    let shown: BTreeSet<String> = cases("tests/cases/errors")
+        .iter()
+        .map(|path| stem(path).split('_').next().unwrap_or_default().to_string())
+        .collect();
     // The environment is named on the command line, not in a case.
     let elsewhere = ["AIP1014"];
     for doc in aipc::model::problems::CODES.iter().chain(aipc::graph::CODES) {

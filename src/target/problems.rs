@@ -147,6 +147,8 @@ pub fn no_region(address: &str) -> Diagnostic {
 /// A value that Terraform needs and the source does not have.
 pub fn terraform_default(address: &str, what: &str, help: &str) -> Diagnostic {
     Diagnostic::note(TERRAFORM_DEFAULT, format!("`{address}`: {what}")).help(help).about(address)
+}
+
 /// A text that is longer than a cell of a workbook.
 pub fn text_cut(cell: &str, limit: usize) -> Diagnostic {
     let limit = crate::base::quantity::group(&limit.to_string());
@@ -158,6 +160,8 @@ pub fn text_cut(cell: &str, limit: usize) -> Diagnostic {
 pub fn workbook(why: &str) -> Diagnostic {
     Diagnostic::error(WORKBOOK, format!("`bom.xlsx` cannot be written: {why}"))
         .help("leave the target out with `--target`, or split the platform")
+}
+
 /// A listed file that is not what was written.
 pub fn edited(path: &str) -> Diagnostic {
     Diagnostic::error(EDITED, format!("`{path}` was edited after it was generated"))

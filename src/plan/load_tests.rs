@@ -13,14 +13,8 @@ const AURORA: &str = include_str!("../../examples/aurora/main.aip");
 const CLINIC: &str = include_str!("../../examples/clinic-chat/main.aip");
 const SUPERPOD: &str = include_str!("../../examples/superpod/main.aip");
 
-const LOADS: &[Kind] = &[
-    Kind::Training,
-    Kind::Checkpoint,
-    Kind::Finetune,
-    Kind::Inference,
-    Kind::Dataprep,
-    Kind::Retrieval,
-];
+const LOADS: &[Kind] =
+    &[Kind::Training, Kind::Checkpoint, Kind::Finetune, Kind::Inference, Kind::Dataprep, Kind::Retrieval];
 
 /// What every small package starts with: a site and a pool of eight H100 a node.
 const FRAME: &str = r#"

@@ -16,9 +16,7 @@ use crate::catalog::Catalogue;
 use crate::syntax::ast;
 
 use super::Model;
-use super::accept::Blocks;
 use super::block::{Block, Origin};
-use super::eval::See;
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::schema::SubShape;

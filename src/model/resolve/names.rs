@@ -6,7 +6,7 @@ use crate::base::code::Code;
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::model::block::{Bindings, Block, Origin, SetBy, Slot, Waiver};
-use crate::model::eval::{Eval, Scope, See};
+use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::problems;

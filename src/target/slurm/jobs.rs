@@ -200,7 +200,9 @@ impl Context<'_, '_> {
         job.nodes = sized.nodes;
         job.said.push(match (sized.cores, sized.nodes) {
             (Some(cores), Some(nodes)) => format!("Data preparation: {cores} cores, so {nodes} nodes."),
-            _ => String::from("Data preparation. How many nodes it needs is not known: give them with sbatch --nodes=N."),
+            _ => {
+                String::from("Data preparation. How many nodes it needs is not known: give them with sbatch --nodes=N.")
+            }
         });
         self.limit(&mut job, &place, None);
         job.places.extend(self.data("INPUT_DIR", &dataprep.reads));

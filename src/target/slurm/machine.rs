@@ -171,7 +171,8 @@ impl Machine {
 /// Sockets, cores of a socket, threads of a core, when they multiply to what the node has.
 fn processors(plan: &Plan<'_>, pool: Id<Pool>, server: Id<Server>) -> Result<(u64, u64, u64), Box<Diagnostic>> {
     let node = &plan.pool(pool).node;
-    let evenly = |a: Option<u64>, b: Option<u64>| a.zip(b).filter(|&(a, b)| b > 0 && a > 0 && a % b == 0).map(|(a, b)| a / b);
+    let evenly =
+        |a: Option<u64>, b: Option<u64>| a.zip(b).filter(|&(a, b)| b > 0 && a > 0 && a % b == 0).map(|(a, b)| a / b);
     let per_socket = evenly(node.cores, node.sockets);
     let per_core = evenly(node.threads, node.cores);
     match (node.sockets, per_socket, per_core) {

@@ -14,8 +14,6 @@ mod reader;
 mod time;
 mod topology;
 mod version;
-#[cfg(test)]
-mod dev;
 
 use std::collections::{BTreeMap, BTreeSet};
 

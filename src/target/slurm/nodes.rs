@@ -92,9 +92,7 @@ impl Nodes {
 
 fn product(model: &Model<'_>, machine: &Machine) -> String {
     let server = model[machine.pool].server;
-    server.map_or(String::new(), |server| {
-        model[server].product.as_deref().unwrap_or(model.name(server)).to_string()
-    })
+    server.map_or(String::new(), |server| model[server].product.as_deref().unwrap_or(model.name(server)).to_string())
 }
 
 /// The pool, its GPUs and its fabric, as words to ask for with `--constraint`; each once.

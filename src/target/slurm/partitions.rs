@@ -58,16 +58,20 @@ pub struct Partition {
 }
 
 /// The partitions of a cluster; one for all nodes when it has none.
-pub fn of(model: &Model<'_>, cluster: Id<Cluster>, machines: &[Machine], found: &mut Vec<Diagnostic>) -> Vec<Partition> {
+pub fn of(
+    model: &Model<'_>,
+    cluster: Id<Cluster>,
+    machines: &[Machine],
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Partition> {
     let preempts = mode(model, cluster).is_some();
     let facts = &model[cluster];
     if facts.partition.is_empty() {
         let all: Vec<&Machine> = machines.iter().collect();
         return vec![Partition { default: true, ..line(model.address(cluster.block()), "all", &all) }];
     }
-    let unheld = machines.iter().filter(|machine| {
-        !facts.partition.iter().any(|&partition| holds(model, partition, machine))
-    });
+    let unheld =
+        machines.iter().filter(|machine| !facts.partition.iter().any(|&partition| holds(model, partition, machine)));
     found.extend(unheld.map(|machine| problems::no_partition(model, cluster, machine.pool)));
     facts.partition.iter().filter_map(|&id| one(model, id, machines, preempts, found)).collect()
 }

@@ -38,11 +38,14 @@ pub fn control(model: &Model<'_>, cluster: Id<Cluster>, managed: bool) -> Diagno
 /// The pool's nodes are rented.
 pub fn rented(model: &Model<'_>, cluster: Id<Cluster>, pool: Id<Pool>) -> Diagnostic {
     let (pool_address, address) = (model.address(pool.block()), model.address(cluster.block()));
-    Diagnostic::error(SLURM_RENTED, format!("`{pool_address}` is rented, and `{address}` cannot start and stop nodes yet"))
-        .at(model.place_of(pool, "instance"), "rented")
-        .at(model.place_of(cluster, "pools"), "in a Slurm cluster")
-        .help(format!("take `{pool_address}` out of `{address}.pools`, or give it a `server`"))
-        .about(pool_address)
+    Diagnostic::error(
+        SLURM_RENTED,
+        format!("`{pool_address}` is rented, and `{address}` cannot start and stop nodes yet"),
+    )
+    .at(model.place_of(pool, "instance"), "rented")
+    .at(model.place_of(cluster, "pools"), "in a Slurm cluster")
+    .help(format!("take `{pool_address}` out of `{address}.pools`, or give it a `server`"))
+    .about(pool_address)
 }
 
 /// Something that a node's line needs is not known.
@@ -84,10 +87,13 @@ pub fn suspend(model: &Model<'_>, partition: Id<Partition>) -> Diagnostic {
 /// A partition with a pool that its cluster does not have.
 pub fn foreign_pool(model: &Model<'_>, partition: Id<Partition>, pool: Id<Pool>) -> Diagnostic {
     let (pool_address, address) = (model.address(pool.block()), model.address(partition.block()));
-    Diagnostic::error(SLURM_FOREIGN_POOL, format!("`{address}` holds `{pool_address}`, which its cluster does not have"))
-        .at(model.place_of(partition, "pools"), "")
-        .help(format!("add `{pool_address}` to the `pools` of the cluster"))
-        .about(format!("{address}.pools"))
+    Diagnostic::error(
+        SLURM_FOREIGN_POOL,
+        format!("`{address}` holds `{pool_address}`, which its cluster does not have"),
+    )
+    .at(model.place_of(partition, "pools"), "")
+    .help(format!("add `{pool_address}` to the `pools` of the cluster"))
+    .about(format!("{address}.pools"))
 }
 
 /// GPUs that do not divide over nodes.
@@ -107,8 +113,11 @@ pub fn uneven_job(model: &Model<'_>, block: BlockId, gpus: u64, nodes: u64) -> D
 /// A pool with more nodes than a range holds.
 pub fn too_many(model: &Model<'_>, pool: Id<Pool>, nodes: u64) -> Diagnostic {
     let address = model.address(pool.block());
-    Diagnostic::error(SLURM_TOO_MANY, format!("`{address}` has {nodes} nodes, and Slurm takes {LARGEST_RANGE} in a range"))
-        .at(model.place_of(pool, "nodes"), "")
-        .help("use several pools")
-        .about(format!("{address}.nodes"))
+    Diagnostic::error(
+        SLURM_TOO_MANY,
+        format!("`{address}` has {nodes} nodes, and Slurm takes {LARGEST_RANGE} in a range"),
+    )
+    .at(model.place_of(pool, "nodes"), "")
+    .help("use several pools")
+    .about(format!("{address}.nodes"))
 }

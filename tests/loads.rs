@@ -1,17 +1,17 @@
 //! Loads compiled from the language and held against what is known of them.
 
-use crate::catalog::Catalogue;
-use crate::compile::{Options, check, parse};
-use crate::model::decode::Span;
-use crate::model::ids::BlockId;
-use crate::model::kinds::Kind;
+use aipc::catalog::Catalogue;
+use aipc::compile::{Options, check, parse};
+use aipc::model::decode::Span;
+use aipc::model::ids::BlockId;
+use aipc::model::kinds::Kind;
 
-use super::figure::{Estimate, Figure};
-use super::{Fit, Parallelism, Plan};
+use aipc::plan::figure::{Estimate, Figure};
+use aipc::plan::{Fit, Parallelism, Plan};
 
-const AURORA: &str = include_str!("../../examples/aurora/main.aip");
-const CLINIC: &str = include_str!("../../examples/clinic-chat/main.aip");
-const SUPERPOD: &str = include_str!("../../examples/superpod/main.aip");
+const AURORA: &str = include_str!("../examples/aurora/main.aip");
+const CLINIC: &str = include_str!("../examples/clinic-chat/main.aip");
+const SUPERPOD: &str = include_str!("../examples/superpod/main.aip");
 
 const LOADS: &[Kind] =
     &[Kind::Training, Kind::Checkpoint, Kind::Finetune, Kind::Inference, Kind::Dataprep, Kind::Retrieval];

@@ -9,6 +9,7 @@ use crate::model::kinds::{Cluster, Secret};
 use super::labels::{Common, Pair};
 use super::load::{self, Load};
 use super::placement::{self, Toleration};
+use super::problems;
 use super::traffic::{Policy, Rule, Traffic};
 
 /// Names, labels, place and network of one workload.

@@ -99,51 +99,6 @@ fn resources(plan: &Plan<'_>, model: &Model<'_>, load: &Load) -> Result<(u64, Re
     if nodes > 1 {
         resources.efa = placement::efa(model, load.pool, node, resources.gpus);
     }
-    Ok((nodes, resources)) => {
-            let (head, _) = around.head(load, common, true, problems);
-            let mut env = rendezvous(load, nodes, resources.gpus);
-            env.extend(split_of(plan, model, load).iter().flat_map(split_variables));
-            Some(Job {
-                head,
-                image: format!("{}:unpinned", load.name),
-                node_count: nodes,
-                env,
-                mounts: storage::mounts(model, load).iter().map(|storage| model.name(*storage).to_string()).collect(),
-                restarts: if load.kind == Kind::Training { TRAINING_RESTARTS } else { OTHER_RESTARTS },
-                grace: GRACE,
-                deadline: None,
-                resources,
-            })
-        }
-        Err(missing) => {
-            problems.push(problems::unsized_load(model, load.id, missing));
-            None
-        }
-    }
-}
-
-/// Nodes of a run, and what the pod of each asks for.
-fn resources(plan: &Plan<'_>, model: &Model<'_>, load: &Load) -> Result<(u64, Resources), &'static str> {
-    let sized = match load.kind {
-        Kind::Training => {
-            let id = model.typed::<Training>(load.id).map(|training| training.id);
-            id.and_then(|id| plan.trainings.get(&id)).map(|sized| (sized.gpus, sized.nodes))
-        }
-        _ => {
-            let id = model.typed::<Finetune>(load.id).map(|finetune| finetune.id);
-            id.and_then(|id| plan.finetunes.get(&id)).map(|sized| (sized.gpus, sized.nodes))
-        }
-    };
-    let (gpus, nodes) = sized.filter(|(gpus, nodes)| *gpus > 0 && *nodes > 0).ok_or("its number of GPUs")?;
-    if gpus % nodes != 0 {
-        return Err("an even share of its GPUs for each node");
-    }
-    let node = &plan.pools.get(&load.pool).ok_or("the size of its pool")?.node;
-    let mut resources = placement::with_gpus(model, node, gpus / nodes)?;
-    let efa = model[load.pool].instance.and_then(|instance| model[instance].efa).unwrap_or(0);
-    if nodes > 1 {
-        resources.efa = efa.saturating_mul(resources.gpus) / node.gpus;
-    }
     Ok((nodes, resources))
 }
 

@@ -18,8 +18,10 @@ const LEAST_STORAGE_PORTS: u64 = 2;
 
 /// What the ports of a node on a fabric are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+pub enum Role {
+    /// Traffic between GPUs.
     Compute,
+    /// Data.
     Storage,
 }
 
@@ -77,7 +79,7 @@ fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<Fab
 }
 
 /// A rail-optimised fabric carries the traffic between GPUs; one with storage on it carries data.
-fn role(model: &Model<'_>, fabric: &Fabric) -> Role {
+pub fn role(model: &Model<'_>, fabric: &Fabric) -> Role {
     let storage = fabric.connects.iter().any(|connected| model.block(connected.block).kind == Kind::Storage);
     if fabric.topology == words::Topology::RailOptimized || !storage { Role::Compute } else { Role::Storage }
 }

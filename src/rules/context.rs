@@ -1,16 +1,28 @@
 //! What a rule may see.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::base::date::Date;
 use crate::graph::Graph;
 use crate::model::Model;
-use crate::model::ids::BlockId;
-use crate::model::kinds::Security;
-use crate::model::words::Stage;
+use crate::model::decode::Country;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Cluster, Fabric, Kind, Partition, Pool, Security, Site, Storage};
+use crate::model::words::{Framework, Stage};
 use crate::plan::Plan;
 
 use super::levels::Configured;
+
+/// A workload of any kind, with what all kinds have.
+#[derive(Debug, Clone, Copy)]
+pub struct Load {
+    /// The workload.
+    pub block: BlockId,
+    /// The nodes it runs on.
+    pub pool: Id<Pool>,
+    /// Where it queues.
+    pub queue: Option<Id<Partition>>,
+}
 
 /// The plan with everything that rules ask for more than once.
 pub struct Context<'p> {
@@ -24,8 +36,16 @@ pub struct Context<'p> {
     pub as_of: Option<Date>,
     /// What no waiver takes away.
     pub configured: &'p Configured,
+    /// Every workload, by kind and in source order.
+    pub loads: Vec<Load>,
     /// Who refers to a block, and through which attribute.
     used_by: HashMap<BlockId, Vec<(BlockId, &'static str)>>,
+    /// The clusters that a pool is listed in.
+    clusters: HashMap<Id<Pool>, Vec<Id<Cluster>>>,
+    /// The fabrics that connect a pool or storage.
+    fabrics: HashMap<BlockId, Vec<Id<Fabric>>>,
+    /// Pairs of sites with a line between them, both ways.
+    joined: BTreeSet<(Id<Site>, Id<Site>)>,
 }
 
 impl<'p> Context<'p> {
@@ -35,14 +55,32 @@ impl<'p> Context<'p> {
         for (from, to, edge) in graph.edges() {
             used_by.entry(to).or_default().push((from, edge.attribute));
         }
-        let platform = plan.model.platform();
+        let model: &Model<'_> = &plan.model;
+        let mut clusters: HashMap<Id<Pool>, Vec<Id<Cluster>>> = HashMap::new();
+        for cluster in &model.tables.clusters {
+            for pool in cluster.pools.iter().collect::<BTreeSet<_>>() {
+                clusters.entry(*pool).or_default().push(cluster.id);
+            }
+        }
+        let mut fabrics: HashMap<BlockId, Vec<Id<Fabric>>> = HashMap::new();
+        for fabric in &model.tables.fabrics {
+            for end in &fabric.connects {
+                fabrics.entry(end.block).or_default().push(fabric.id);
+            }
+        }
+        let joined = model.tables.links.iter().flat_map(|link| [(link.from, link.to), (link.to, link.from)]).collect();
+        let platform = model.platform();
         Context {
             plan,
             graph,
             stage: platform.map_or(Stage::Poc, |platform| platform.stage),
             as_of: as_of.or(platform.and_then(|platform| platform.as_of)),
             configured,
+            loads: loads(model),
             used_by,
+            clusters,
+            fabrics,
+            joined,
         }
     }
 
@@ -56,8 +94,73 @@ impl<'p> Context<'p> {
         self.used_by.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// The blocks that refer to a block through an attribute.
+    pub fn users(&self, block: BlockId, attribute: &'static str) -> impl Iterator<Item = BlockId> + '_ {
+        self.used_by(block).iter().filter(move |(_, through)| *through == attribute).map(|(user, _)| *user)
+    }
+
+    /// The blocks of a kind that refer to a block through an attribute.
+    pub fn users_of(&self, block: BlockId, kind: Kind, attribute: &'static str) -> impl Iterator<Item = BlockId> + '_ {
+        self.users(block, attribute).filter(move |user| self.plan.model.block(*user).kind == kind)
+    }
+
+    /// The clusters that a pool is listed in.
+    pub fn clusters(&self, pool: Id<Pool>) -> &[Id<Cluster>] {
+        self.clusters.get(&pool).map_or(&[], Vec::as_slice)
+    }
+
+    /// The fabrics that connect a pool or storage.
+    pub fn fabrics(&self, end: BlockId) -> &[Id<Fabric>] {
+        self.fabrics.get(&end).map_or(&[], Vec::as_slice)
+    }
+
+    /// True when a line joins two sites.
+    pub fn are_joined(&self, one: Id<Site>, other: Id<Site>) -> bool {
+        self.joined.contains(&(one, other))
+    }
+
     /// The security blocks; residency and frameworks of all of them hold together.
     pub fn securities(&self) -> &'p [Security] {
         &self.plan.model.tables.securities
     }
+
+    /// The security block that asks for one of these frameworks.
+    pub fn asked_by(&self, frameworks: &[Framework]) -> Option<(&'p Security, Framework)> {
+        self.securities().iter().find_map(|security| {
+            let found = security.frameworks.iter().find(|framework| frameworks.contains(framework))?;
+            Some((security, *found))
+        })
+    }
+
+    /// The security block whose list of countries leaves out this one.
+    pub fn forbidden_by(&self, country: Country) -> Option<&'p Security> {
+        self.securities()
+            .iter()
+            .find(|security| !security.residency.is_empty() && !security.residency.contains(&country))
+    }
+
+    /// True when data on the storage are about people, confidential or restricted.
+    pub fn is_sensitive(&self, storage: Id<Storage>) -> bool {
+        use crate::model::words::DataClass;
+        let model = self.model();
+        let here = self.used_by(storage.block()).iter().filter(|(_, through)| {
+            // The other attributes that lead to a storage say nothing about data.
+            matches!(*through, "lives_on" | "prefetch_to")
+        });
+        here.filter_map(|(user, _)| model.typed::<crate::model::kinds::Dataset>(*user)).any(|dataset| {
+            dataset.personal_data == Some(true)
+                || matches!(dataset.class, Some(DataClass::Confidential | DataClass::Restricted))
+        })
+    }
+}
+
+fn loads(model: &Model<'_>) -> Vec<Load> {
+    let tables = &model.tables;
+    let load = |block, pool, queue| Load { block, pool, queue };
+    let trainings = tables.trainings.iter().map(|one| load(one.id.block(), one.runs_on, one.queue));
+    let finetunes = tables.finetunes.iter().map(|one| load(one.id.block(), one.runs_on, one.queue));
+    let inferences = tables.inferences.iter().map(|one| load(one.id.block(), one.runs_on, None));
+    let datapreps = tables.datapreps.iter().map(|one| load(one.id.block(), one.runs_on, one.queue));
+    let retrievals = tables.retrievals.iter().map(|one| load(one.id.block(), one.runs_on, None));
+    trainings.chain(finetunes).chain(inferences).chain(datapreps).chain(retrievals).collect()
 }

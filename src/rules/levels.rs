@@ -9,27 +9,28 @@ use crate::model::words::Stage;
 /// A severity for each stage. What is a warning in a proof of concept can be an error in production.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Levels {
-    from_start: Severity,
-    rises: Option<(Stage, Severity)>,
+    /// From which stage on which severity, earliest first; before the first step the rule does not run.
+    steps: &'static [(Stage, Severity)],
 }
 
 impl Levels {
     /// The same at every stage.
     pub const fn always(severity: Severity) -> Levels {
-        Levels { from_start: severity, rises: None }
-    }
-
-    /// One severity before a stage, another from it on.
-    pub const fn rising(before: Severity, stage: Stage, from: Severity) -> Levels {
-        Levels { from_start: before, rises: Some((stage, from)) }
-    }
-
-    /// The severity at a stage.
-    pub fn at(self, stage: Stage) -> Severity {
-        match self.rises {
-            Some((from, severity)) if stage >= from => severity,
-            Some(_) | None => self.from_start,
+        match severity {
+            Severity::Note => Levels::steps(&[(Stage::Poc, Severity::Note)]),
+            Severity::Warning => Levels::steps(&[(Stage::Poc, Severity::Warning)]),
+            Severity::Error => Levels::steps(&[(Stage::Poc, Severity::Error)]),
         }
+    }
+
+    /// From each stage on, earliest first, its severity.
+    pub const fn steps(steps: &'static [(Stage, Severity)]) -> Levels {
+        Levels { steps }
+    }
+
+    /// The severity at a stage; nothing where the rule does not run yet.
+    pub fn at(self, stage: Stage) -> Option<Severity> {
+        self.steps.iter().rev().find(|(from, _)| stage >= *from).map(|(_, severity)| *severity)
     }
 }
 
@@ -96,9 +97,9 @@ mod tests {
 
     #[test]
     fn severity_rises_with_the_stage() {
-        let levels = Levels::rising(Severity::Warning, Stage::Pilot, Severity::Error);
-        assert_eq!(levels.at(Stage::Poc), Severity::Warning);
-        assert_eq!(levels.at(Stage::Pilot), Severity::Error);
-        assert_eq!(levels.at(Stage::Production), Severity::Error);
+        let levels = Levels::steps(&[(Stage::Pilot, Severity::Warning), (Stage::Production, Severity::Error)]);
+        assert_eq!(levels.at(Stage::Poc), None);
+        assert_eq!(levels.at(Stage::Hardening), Some(Severity::Warning));
+        assert_eq!(levels.at(Stage::Production), Some(Severity::Error));
     }
 }

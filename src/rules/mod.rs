@@ -4,14 +4,16 @@
 //! bad that is depends on the stage of the platform, on `aipc.toml`, and on the waivers in the package, none of which
 //! a rule knows.
 
+pub mod amount;
 pub mod context;
 pub mod finding;
+pub mod gate;
 pub mod levels;
 pub mod user;
 mod waivers;
 
 use crate::base::code::{Code, CodeDoc};
-use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::diagnostic::Diagnostic;
 
 use context::Context;
 use finding::Finding;
@@ -23,7 +25,7 @@ pub use waivers::{CODES as WAIVER_CODES, Waived};
 pub struct Rule {
     /// Its code.
     pub code: Code,
-    /// How bad a finding is, by stage.
+    /// How bad a finding is, by stage; from which stage on it is looked for at all.
     pub levels: Levels,
     /// The text of its file, whose `//!` lines are its documentation.
     pub text: &'static str,
@@ -37,6 +39,9 @@ pub struct Rule {
 macro_rules! rules {
     ($($family:ident { $($name:ident),+ $(,)? })+) => {
         $( #[doc = concat!("Rules on ", stringify!($family), ".")] pub mod $family { $( pub mod $name; )+ } )+
+        /// The rules of each family.
+        pub const FAMILIES: &[(&str, &[&Rule])] = &[ $( (stringify!($family), &[ $( &$family::$name::RULE, )+ ]), )+ ];
+
         /// Every rule, by family.
         pub const RULES: &[&Rule] = &[ $( $( &$family::$name::RULE, )+ )+ ];
     };
@@ -44,7 +49,111 @@ macro_rules! rules {
 
 rules! {
     sizing {
+        memory_too_small,
+        pool_over_capacity,
+        deadline_missed,
+        parallelism_uneven,
+        batch_too_small,
+        layer_over_nodes,
+        no_baseline,
+        baseline_of_other_gpu,
+        finetune_overloaded,
+        cores_over_capacity,
+        context_too_long,
+        heads_not_divisible,
+        pipeline_bubble,
+        replicas_too_few,
+        slo_missed,
+        one_replica,
+        pool_without_gpus,
+        pool_without_machine,
+        machine_of_other_place,
+        index_over_memory,
+        storage_too_small,
+        reads_too_slow,
+        writes_too_slow,
+        checkpoint_stall,
+    }
+    fabric {
+        no_rdma,
+        rails,
+        refused,
+        slow_port,
+        switch_technology,
+        over_sites,
+        no_path_to_data,
+        oversubscribed,
+        storage_off_fabric,
+    }
+    facility {
+        site_power,
+        rack_power,
+        rack_misfit,
+        rack_weight,
+        power_unknown,
+        rack_feeds,
+        air_cooling,
+        liquid_in_air,
+        rack_of_other_site,
+    }
+    security {
+        no_security,
+        stored_in_clear,
+        sensitive_in_clear,
+        link_in_clear,
+        flow_in_clear,
+        no_key,
+        key_never_changed,
+        outside_residency,
+        public_without_guard,
+        public_store,
+        secret_in_source,
+        no_audit,
+        no_retention,
+        open_egress,
+        audit_can_be_changed,
+        no_identity,
+        personal_data_unsaid,
+        no_approval,
+        gap_bridged,
+    }
+    money {
+        over_capex,
+        over_opex,
+        unpriced,
+        expired_quote,
+        future_quote,
+        foreign_money,
+        no_budget,
+        stale_rate,
+    }
+    style {
         unused_block,
+        hardware_without_load,
+        fabric_without_ends,
+        turns_elsewhere,
+        open_point,
+    }
+    operations {
+        one_zone,
+        no_monitoring,
+        no_backup,
+        backup_untested,
+        control_alone,
+        cluster_without_pools,
+        pool_in_two_clusters,
+        partition_of_other_pool,
+        queue_of_other_pool,
+        no_stack,
+        stale_baseline,
+        shares_over_whole,
+        no_rollout,
+        backup_beside,
+        no_redundancy,
+        no_spare,
+        pool_without_cluster,
+        no_checkpoint,
+        one_node_serves,
     }
 }
 
@@ -62,11 +171,11 @@ pub fn run(context: &Context<'_>, configured: &Configured) -> Verdict {
     let mut raw = Vec::new();
     let mut undated = 0;
     for rule in RULES {
+        let Some(severity) = rule.levels.at(context.stage) else { continue };
         if rule.dated && context.as_of.is_none() {
             undated += 1;
             continue;
         }
-        let severity = rule.levels.at(context.stage);
         raw.extend((rule.check)(context).into_iter().map(|finding| finding.graded(rule.code, severity)));
     }
     raw.extend(user::check(context));
@@ -81,16 +190,12 @@ pub fn run(context: &Context<'_>, configured: &Configured) -> Verdict {
 /// The documentation of every code on this floor.
 pub fn docs() -> Vec<CodeDoc> {
     let own = RULES.iter().map(|rule| CodeDoc { code: rule.code, doc: doc(rule.text) });
-    own.chain(user::CODES.iter().copied()).chain(WAIVER_CODES.iter().copied()).collect()
+    let more = [user::CODES, WAIVER_CODES, gate::CODES];
+    own.chain(more.into_iter().flatten().copied()).collect()
 }
 
 /// The `//!` lines at the top of a file, without their marks.
 fn doc(text: &'static str) -> &'static str {
     let end = text.lines().take_while(|line| line.starts_with("//!")).map(|line| line.len() + 1).sum::<usize>();
     &text[..end.min(text.len())]
-}
-
-/// A severity that a rule's findings never exceed or fall below at any stage.
-pub const fn always(severity: Severity) -> Levels {
-    Levels::always(severity)
 }

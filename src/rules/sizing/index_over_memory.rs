@@ -1,0 +1,63 @@
+//! # The vector indexes of a pool do not fit into its memory
+//!
+//! An index in memory answers in milliseconds; one that swaps to disk does not. All copies of all indexes on the pool
+//! together take more than its nodes have.
+//!
+//! ```aip
+//! retrieval r { vectors = 1 billion, dimensions = 1_024, index = hnsw }    # wrong: 4 TB on one node of 512 GiB
+//! retrieval r { vectors = 1 billion, dimensions = 1_024, index = ivf-pq }  # right
+//! ```
+//!
+//! Source: bytes of a vector and its links, as the engines document them; see `aipc explain retrieval.NAME.memory`.
+
+use std::collections::BTreeMap;
+
+use crate::base::code::Code;
+use crate::base::diagnostic::Severity;
+use crate::base::phrase;
+use crate::model::ids::Id;
+use crate::model::kinds::Pool;
+use crate::plan::formula::round;
+use crate::rules::Rule;
+use crate::rules::amount;
+use crate::rules::context::Context;
+use crate::rules::finding::Finding;
+use crate::rules::levels::Levels;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    code: Code(3021),
+    levels: Levels::always(Severity::Error),
+    text: include_str!("index_over_memory.rs"),
+    dated: false,
+    check,
+};
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let model = context.model();
+    let mut sums: BTreeMap<Id<Pool>, f64> = BTreeMap::new();
+    for retrieval in context.plan.retrievals.values() {
+        if let Some(memory) = retrieval.memory {
+            *sums.entry(model[retrieval.id].runs_on).or_default() += memory;
+        }
+    }
+    let judged = sums.into_iter().filter_map(|(id, needed)| {
+        let pool = context.plan.pools.get(&id)?;
+        let node = pool.node.memory?;
+        let nodes = pool.nodes.high.saturating_sub(pool.spare);
+        let there = node * nodes as f64;
+        if !round::exceeds(needed, there) {
+            return None;
+        }
+        let message = format!(
+            "the indexes on `{}` take {} of memory, its nodes have {}",
+            model.address(id.block()),
+            amount::memory(needed),
+            amount::memory(there)
+        );
+        let wanted = round::ceil_units(needed / node).saturating_add(pool.spare);
+        let finding = Finding::on(model, id.block(), "nodes", message);
+        let finding = finding.saying(format!("{} × {}", phrase::count(nodes, "node"), amount::memory(node)));
+        Some(finding.help(format!("raise `nodes` to {wanted} or more, or use an index that takes less (`ivf-pq`)")))
+    });
+    judged.collect()
+}

@@ -1,0 +1,119 @@
+//! Every rule finds what it is for and leaves the repaired source alone.
+//!
+//! A folder a rule under `tests/cases/rules/`, named by its code: `bad.aip` opens with `# expect: CODE [severity]`, a line
+//! for each, and `good.aip` with `# without: CODE`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aipc::base::code::Code;
+use aipc::base::diagnostic::Diagnostic;
+use aipc::catalog::Catalogue;
+use aipc::compile::{self, Options};
+use aipc::rules::{FAMILIES, RULES, docs};
+
+/// What is found in a source that the lower floors accept.
+fn findings(path: &Path) -> Vec<Diagnostic> {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let package = compile::parse(vec![(String::from("main.aip"), text)], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    let found: Vec<Diagnostic> = compiled.problems.iter().cloned().collect();
+    assert!(compiled.plan.is_some(), "{} is not sized: {}", path.display(), words(&found));
+    found
+}
+
+fn words(found: &[Diagnostic]) -> String {
+    found.iter().map(|one| format!("\n  {} {}: {}", one.severity.word(), one.code, one.message)).collect()
+}
+
+/// The rest of each line of the opening comment that starts with a word.
+fn heads(path: &Path, start: &str) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let head = text.lines().take_while(|line| line.starts_with('#'));
+    head.filter_map(|line| line.strip_prefix(start)).map(|rest| rest.trim().to_string()).collect()
+}
+
+fn cases() -> Vec<(Code, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/rules");
+    let mut cases: Vec<(Code, PathBuf)> = fs::read_dir(&root)
+        .expect("the folder of cases")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter_map(|path| Some((Code::parse(path.file_name()?.to_str()?.get(..7)?)?, path)))
+        .collect();
+    cases.sort();
+    cases
+}
+
+#[test]
+fn every_rule_finds_its_bad_case_and_spares_its_good_one() {
+    let mut wrong = Vec::new();
+    for (code, folder) in cases() {
+        let (bad, good) = (folder.join("bad.aip"), folder.join("good.aip"));
+        let expected = heads(&bad, "# expect:");
+        assert!(!expected.is_empty(), "{} expects nothing", bad.display());
+        let found = findings(&bad);
+        for line in expected {
+            let (name, severity) = line.split_once(' ').unwrap_or((&line, ""));
+            let matches = |one: &&Diagnostic| {
+                one.code.to_string() == name && (severity.is_empty() || one.severity.word() == severity)
+            };
+            if !found.iter().any(|one| matches(&one)) {
+                wrong.push(format!("{}: no {line} in{}", bad.display(), words(&found)));
+            }
+        }
+        let spared = findings(&good);
+        if let Some(one) = spared.iter().find(|one| one.code == code) {
+            wrong.push(format!("{}: {} {}: {}", good.display(), one.severity.word(), one.code, one.message));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_rule_has_a_case() {
+    let covered: BTreeSet<Code> = cases().into_iter().map(|(code, _)| code).collect();
+    let missing: Vec<String> =
+        RULES.iter().filter(|rule| !covered.contains(&rule.code)).map(|rule| rule.code.to_string()).collect();
+    assert!(missing.is_empty(), "no case for {}", missing.join(", "));
+    let known: BTreeSet<Code> = RULES.iter().map(|rule| rule.code).collect();
+    let stray: Vec<String> = covered.difference(&known).map(ToString::to_string).collect();
+    assert!(stray.is_empty(), "cases without a rule: {}", stray.join(", "));
+}
+
+#[test]
+fn codes_are_unique_and_of_their_family() {
+    let mut seen = BTreeSet::new();
+    for code in docs() {
+        assert!(seen.insert(code.code), "{} is given twice", code.code);
+    }
+    for (family, rules) in FAMILIES {
+        let digit = match *family {
+            "sizing" | "fabric" | "facility" => 3,
+            "security" => 4,
+            "money" => 5,
+            "style" => 7,
+            "operations" => 8,
+            other => panic!("{other} has no digit"),
+        };
+        for rule in *rules {
+            assert_eq!(rule.code.0 / 1_000, digit, "{} is in {family}", rule.code);
+        }
+    }
+}
+
+#[test]
+fn every_rule_explains_itself() {
+    for rule in docs().iter().filter(|doc| RULES.iter().any(|rule| rule.code == doc.code)) {
+        let text: String =
+            rule.doc.lines().map(|line| line.trim_start_matches("//!").trim_start()).collect::<Vec<_>>().join("\n");
+        assert!(text.starts_with("# "), "{} has no title", rule.code);
+        assert!(
+            text.lines().next().is_some_and(|title| !title.ends_with('.')),
+            "{}: the title ends in a stop",
+            rule.code
+        );
+        assert!(text.contains("```aip"), "{} has no example", rule.code);
+    }
+}

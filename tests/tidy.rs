@@ -37,7 +37,8 @@ const DOORS: &[(&str, &[&str])] = &[
 ];
 
 /// What only the command line may touch.
-const SURROUNDINGS: &[&str] = &["std::fs", "std::process", "std::env", "std::net::Tcp", "stdout()", "stderr()", "SystemTime", "Instant"];
+const SURROUNDINGS: &[&str] =
+    &["std::fs", "std::process", "std::env", "std::net::Tcp", "stdout()", "stderr()", "SystemTime", "Instant"];
 
 fn sources() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();

@@ -30,7 +30,7 @@ pub struct Package {
 }
 
 /// What a run asks for beyond the package.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// `--env`.
     pub environment: Option<String>,
@@ -38,6 +38,14 @@ pub struct Options {
     pub as_of: Option<Date>,
     /// Levels of `aipc.toml`.
     pub levels: Configured,
+}
+
+impl Options {
+    /// The same in another environment, where one is named.
+    pub fn in_environment(&self, name: Option<&str>) -> Options {
+        let environment = name.map(str::to_string).or_else(|| self.environment.clone());
+        Options { environment, ..self.clone() }
+    }
 }
 
 /// What became of a package.

@@ -15,7 +15,10 @@ extern crate alloc;
 
 pub mod base;
 pub mod catalog;
+pub mod cli;
 pub mod compile;
+pub mod explain;
+pub mod fmt;
 pub mod graph;
 pub mod model;
 pub mod plan;

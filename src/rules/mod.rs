@@ -7,6 +7,7 @@
 pub mod amount;
 pub mod context;
 pub mod finding;
+pub mod gate;
 pub mod levels;
 pub mod user;
 mod waivers;
@@ -190,7 +191,8 @@ pub fn run(context: &Context<'_>, configured: &Configured) -> Verdict {
 /// The documentation of every code on this floor.
 pub fn docs() -> Vec<CodeDoc> {
     let own = RULES.iter().map(|rule| CodeDoc { code: rule.code, doc: doc(rule.text) });
-    own.chain(user::CODES.iter().copied()).chain(WAIVER_CODES.iter().copied()).collect()
+    let more = [user::CODES, WAIVER_CODES, gate::CODES];
+    own.chain(more.into_iter().flatten().copied()).collect()
 }
 
 /// The `//!` lines at the top of a file, without their marks.

@@ -7,9 +7,10 @@ use pest::iterators::{Pair, Pairs};
 
 use super::ast::{
     Annotation, Argument, Attribute, BinaryOp, Block, Comprehension, Drop, Entry, Expr, ExprKind, For, Item, Label,
-    Literal, Path, Range, Segment, Set, TextPart, UnaryOp,
+    Path, Segment, Set, TextPart, UnaryOp,
 };
 use super::grammar::Rule;
+use super::number;
 use super::problems;
 use super::read::Reader;
 use super::text;
@@ -18,7 +19,7 @@ use crate::base::span::Span;
 /// How high a tree of operators may grow: everything that walks the tree may recurse.
 const MAX_HEIGHT: usize = 200;
 
-/// The pairs inside of a rule, comments left out.
+/// The pairs inside of a rule.
 struct Parts<'t> {
     pairs: Pairs<'t, Rule>,
 }
@@ -29,12 +30,7 @@ impl<'t> Parts<'t> {
     }
 
     fn peek(&mut self) -> Option<Rule> {
-        loop {
-            match self.pairs.peek()?.as_rule() {
-                Rule::comment => self.pairs.next(),
-                rule => return Some(rule),
-            };
-        }
+        self.pairs.peek().map(|pair| pair.as_rule())
     }
 
     fn next_if(&mut self, rule: Rule) -> Option<Pair<'t, Rule>> {
@@ -46,7 +42,7 @@ impl<'t> Iterator for Parts<'t> {
     type Item = Pair<'t, Rule>;
 
     fn next(&mut self) -> Option<Pair<'t, Rule>> {
-        self.pairs.find(|pair| pair.as_rule() != Rule::comment)
+        self.pairs.next()
     }
 }
 
@@ -74,44 +70,83 @@ impl Head {
 pub(super) fn item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Item> {
     let span = reader.span(&pair);
     let doc = reader.doc_before(span);
+    if pair.as_rule() == Rule::noted {
+        return noted(reader, pair, doc);
+    }
+    plain_item(reader, pair, Before { span, doc, annotations: Vec::new() })
+}
+
+/// What stands before the words of an item, and its whole place.
+struct Before {
+    span: Span,
+    doc: Vec<Span>,
+    annotations: Vec<Annotation>,
+}
+
+/// An item with its annotations.
+fn noted(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, doc: Vec<Span>) -> Option<Item> {
+    let span = reader.span(&pair);
     let mut parts = Parts::of(pair);
-    let annotations = notes(reader, &mut parts);
+    let annotations = annotations(reader, &mut parts);
+    plain_item(reader, parts.next()?, Before { span, doc, annotations })
+}
+
+fn plain_item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, before: Before) -> Option<Item> {
+    let mut parts = Parts::of(pair);
     let name = reader.span(&parts.next()?);
     if parts.next_if(Rule::eq).is_some() {
         reader.check_word(name);
         let value = value(reader, parts.next()?)?;
+        let Before { span, doc, annotations } = before;
         return Some(Item::Attribute(Attribute { span, doc, annotations, name, value }));
     }
-    let path = parts.next_if(Rule::address).and_then(|pair| address(reader, pair));
+    let path = match parts.next_if(Rule::address) {
+        Some(pair) => Some(address(reader, pair)?),
+        None => None,
+    };
     match (parts.peek(), path) {
-        (Some(Rule::eq), Some(path)) => set(reader, span, doc, (name, path), &mut parts),
-        (None, path) => drop_or_word(reader, span, doc, (name, path)),
+        (Some(Rule::eq), Some(path)) => set(reader, before, (name, path), &mut parts),
+        (None, path) => drop_or_word(reader, before, (name, path)),
         (Some(_), path) => {
-            let head = Head { start: span, doc, annotations, kind: name, label: None, repeat: None };
-            let head = finish_head(reader, head, path, &mut parts);
-            Some(Item::Block(head.with(body(reader, name, parts), span)))
+            let span = before.span;
+            let head = finish_head(reader, (before, name), path, &mut parts);
+            let items = body(reader, name, parts);
+            Some(Item::Block(head?.with(items, span)))
         }
     }
 }
 
 /// The header of a broken block.
-pub(super) fn head(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Head> {
-    let start = reader.span(&pair);
+pub(super) fn head(reader: &mut Reader<'_>, pairs: Pairs<'_, Rule>) -> Option<Head> {
+    let mut parts = Parts { pairs };
+    let start = reader.base_span();
     let doc = reader.doc_before(start);
-    let mut parts = Parts::of(pair);
-    let annotations = notes(reader, &mut parts);
+    let annotations = annotations(reader, &mut parts);
+    let mut parts = Parts::of(parts.next()?);
     let kind = reader.span(&parts.next()?);
-    let path = parts.next_if(Rule::address).and_then(|pair| address(reader, pair));
-    let head = Head { start, doc, annotations, kind, label: None, repeat: None };
-    Some(finish_head(reader, head, path, &mut parts))
+    let path = match parts.next_if(Rule::address) {
+        Some(pair) => Some(address(reader, pair)?),
+        None => None,
+    };
+    finish_head(reader, (Before { span: start, doc, annotations }, kind), path, &mut parts)
 }
 
-fn finish_head(reader: &mut Reader<'_>, mut head: Head, path: Option<Path>, parts: &mut Parts<'_>) -> Head {
-    reader.check_word(head.kind);
-    head.label = path.map(|path| label(reader, path));
-    head.repeat = parts.next_if(Rule::each).and_then(|pair| each(reader, pair));
+/// The rest of a header; nothing when its loop was reported and has no meaning.
+fn finish_head(
+    reader: &mut Reader<'_>,
+    (before, kind): (Before, Span),
+    path: Option<Path>,
+    parts: &mut Parts<'_>,
+) -> Option<Head> {
+    let Before { span: start, doc, annotations } = before;
+    reader.check_word(kind);
+    let label = path.map(|path| label(reader, path));
+    let repeat = match parts.next_if(Rule::each) {
+        Some(pair) => Some(each(reader, pair)?),
+        None => None,
+    };
     parts.next_if(Rule::open);
-    head
+    Some(Head { start, doc, annotations, kind, label, repeat })
 }
 
 fn body(reader: &mut Reader<'_>, kind: Span, parts: Parts<'_>) -> Vec<Item> {
@@ -132,45 +167,36 @@ fn label(reader: &mut Reader<'_>, path: Path) -> Label {
 }
 
 /// `set path = value`: the only item with a path before its `=`.
-fn set(
-    reader: &mut Reader<'_>,
-    span: Span,
-    doc: Vec<Span>,
-    (word, path): (Span, Path),
-    parts: &mut Parts<'_>,
-) -> Option<Item> {
+fn set(reader: &mut Reader<'_>, before: Before, (word, path): (Span, Path), parts: &mut Parts<'_>) -> Option<Item> {
     parts.next_if(Rule::eq);
     let value = value(reader, parts.next()?)?;
     if reader.text(word) != "set" {
         reader.report(problems::two_words_before_equals(word, path.span, reader.text(word)));
         return None;
     }
-    Some(Item::Set(Set { span, doc, path, value }))
+    reader.refuse_annotations(&before.annotations);
+    Some(Item::Set(Set { span: before.span, doc: before.doc, path, value }))
 }
 
 /// `drop path`: the only item that ends after its path.
-fn drop_or_word(
-    reader: &mut Reader<'_>,
-    span: Span,
-    doc: Vec<Span>,
-    (word, path): (Span, Option<Path>),
-) -> Option<Item> {
+fn drop_or_word(reader: &mut Reader<'_>, before: Before, (word, path): (Span, Option<Path>)) -> Option<Item> {
     match path {
         Some(path) if reader.text(word) == "drop" => {
+            reader.refuse_annotations(&before.annotations);
             // The rule goes on over the blanks that a header may have here.
-            let span = Span::new(reader.source, span.start(), path.span.end());
-            Some(Item::Drop(Drop { span, doc, path }))
+            let span = Span::new(reader.source, before.span.start(), path.span.end());
+            Some(Item::Drop(Drop { span, doc: before.doc, path }))
         }
         _ => {
-            let words = reader.text(span).trim_end();
-            let place = Span::new(reader.source, span.start(), span.start() + words.len());
+            let words = reader.text(before.span).trim_end();
+            let place = Span::new(reader.source, before.span.start(), before.span.start() + words.len());
             reader.report(problems::no_value(place, words));
             None
         }
     }
 }
 
-fn notes(reader: &mut Reader<'_>, parts: &mut Parts<'_>) -> Vec<Annotation> {
+fn annotations(reader: &mut Reader<'_>, parts: &mut Parts<'_>) -> Vec<Annotation> {
     let mut annotations = Vec::new();
     while let Some(pair) = parts.next_if(Rule::annotation) {
         annotations.extend(annotation(reader, pair));
@@ -206,6 +232,7 @@ fn each(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<For> {
 pub(super) fn address(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Path> {
     let span = reader.span(&pair);
     let mut segments = Vec::new();
+    reader.unread = false;
     for part in Parts::of(pair) {
         match part.as_rule() {
             Rule::path => path(reader, &part, &mut segments),
@@ -214,7 +241,7 @@ pub(super) fn address(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<P
             _ => {}
         }
     }
-    Some(Path { span, segments })
+    (!reader.unread).then_some(Path { span, segments })
 }
 
 /// `PATH = VALUE` of the command line.
@@ -240,7 +267,7 @@ pub(super) fn expr(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Expr {
     let mut row = Row::default();
     while let Some(part) = parts.next() {
         match part.as_rule() {
-            Rule::sign => row.sign(reader.span(&part), sign(&part)),
+            Rule::signs => signs(reader, part, &mut row),
             Rule::op => {
                 let place = reader.span(&part);
                 row.operator(reader, place, op(&part));
@@ -259,6 +286,12 @@ pub(super) fn expr(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Expr {
         }
     }
     row.finish(reader, span)
+}
+
+fn signs(reader: &Reader<'_>, pair: Pair<'_, Rule>, row: &mut Row) {
+    for part in Parts::of(pair) {
+        row.sign(reader.span(&part), sign(&part));
+    }
 }
 
 fn conditional(reader: &mut Reader<'_>, condition: Expr, then: Pair<'_, Rule>, mut parts: Parts<'_>) -> Expr {
@@ -302,7 +335,8 @@ fn primary(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, parts: &mut Parts<'_>)
     reader.height = 1;
     match pair.as_rule() {
         Rule::path => reference(reader, &pair, parts),
-        Rule::number => number(reader, &pair),
+        Rule::number => number::number(reader, &pair),
+        Rule::plain_text => plain_text(reader, &pair),
         Rule::short_text => text_of(reader, pair, 1),
         Rule::long_text => text_of(reader, pair, 3),
         Rule::list => list(reader, pair),
@@ -326,7 +360,7 @@ fn reference(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>, parts: &mut Parts<'
     let span = reader.span(pair);
     match parts.peek() {
         Some(Rule::call) => call_of(reader, span, parts),
-        Some(Rule::path | Rule::index) => long_reference(reader, pair, parts),
+        Some(Rule::indexes) => long_reference(reader, pair, parts),
         _ => word_or_path(reader, pair, span),
     }
 }
@@ -356,23 +390,18 @@ fn word_or_path(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>, span: Span) -> E
 
 /// A reference with indexes.
 fn long_reference(reader: &mut Reader<'_>, first: &Pair<'_, Rule>, parts: &mut Parts<'_>) -> Expr {
-    let mut span = reader.span(first);
+    let start = reader.span(first);
     let mut segments = Vec::new();
     let mut height = 1;
     path(reader, first, &mut segments);
-    while let Some(rule @ (Rule::path | Rule::index | Rule::call)) = parts.peek() {
-        let Some(part) = parts.next() else { break };
-        span = span.to(reader.span(&part));
-        match rule {
-            Rule::path => path(reader, &part, &mut segments),
-            Rule::index => {
-                segments.extend(index(reader, part));
-                height = height.max(reader.height + 1);
-            }
-            _ => {
-                reader.report(problems::call_of_reference(reader.span_from(&part, 1)));
-                reader.unread = true;
-            }
+    let Some(indexes) = parts.next() else { return unread(reader, start) };
+    let span = start.to(reader.span(&indexes));
+    for part in Parts::of(indexes) {
+        if part.as_rule() == Rule::path {
+            path(reader, &part, &mut segments);
+        } else {
+            segments.extend(index(reader, part));
+            height = height.max(reader.height + 1);
         }
     }
     reader.height = height;
@@ -385,7 +414,13 @@ fn path(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>, segments: &mut Vec<Segme
     let mut start = whole.start();
     for word in pair.as_str().split('.') {
         let name = Span::new(reader.source, start, start + word.len());
-        reader.check_word(name);
+        if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            reader.check_word(name);
+        } else {
+            reader.unread = true;
+            reader.report(problems::path_form(whole, pair.as_str()));
+            return;
+        }
         segments.push(Segment::Name(name));
         start += word.len() + 1;
     }
@@ -408,9 +443,6 @@ fn call_of(reader: &mut Reader<'_>, name: Span, parts: &mut Parts<'_>) -> Expr {
     let Some(pair) = parts.next() else { return unread(reader, name) };
     let span = name.to(reader.span(&pair));
     let arguments = values(reader, Parts::of(pair));
-    if let Some(Rule::path | Rule::index | Rule::call) = parts.peek() {
-        reject_after_call(reader, span, parts);
-    }
     let word = reader.text(name);
     if word.contains('.') {
         reader.report(problems::call_of_reference(Span::new(reader.source, name.end(), span.end())));
@@ -419,16 +451,6 @@ fn call_of(reader: &mut Reader<'_>, name: Span, parts: &mut Parts<'_>) -> Expr {
     reader.check_word(name);
     let kind = if word == "tbd" { tbd(reader, span, arguments) } else { ExprKind::Call(name, arguments) };
     Expr { span, kind }
-}
-
-fn reject_after_call(reader: &mut Reader<'_>, call: Span, parts: &mut Parts<'_>) {
-    let height = reader.height;
-    while let Some(Rule::path | Rule::index | Rule::call) = parts.peek() {
-        parts.next();
-    }
-    reader.height = height;
-    reader.unread = true;
-    reader.report(problems::after_call(Span::new(reader.source, call.end(), call.end() + 1)));
 }
 
 fn tbd(reader: &mut Reader<'_>, span: Span, mut arguments: Vec<Expr>) -> ExprKind {
@@ -508,6 +530,14 @@ fn entry(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Entry> {
 
 // ---- text
 
+/// A string without escapes or values.
+fn plain_text(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>) -> Expr {
+    let span = reader.span_from(pair, 1);
+    let raw = Span::new(reader.source, span.start() + 1, span.end() - 1);
+    let pieces = if raw.start() < raw.end() { vec![TextPart::Raw(raw)] } else { Vec::new() };
+    Expr { span, kind: ExprKind::Text(pieces) }
+}
+
 /// A string; `quotes` is how many characters stand before the rule.
 fn text_of(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, quotes: usize) -> Expr {
     let span = reader.span_from(&pair, quotes);
@@ -525,78 +555,6 @@ fn text_of(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, quotes: usize) -> Expr
     }
     reader.height = height + 1;
     Expr { span, kind: ExprKind::Text(pieces) }
-}
-
-// ---- numbers
-
-/// A date, a ratio, a range or a quantity.
-fn number(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>) -> Expr {
-    let span = reader.span(pair);
-    let written = pair.as_str();
-    let first = number_len(written);
-    let rest = &written[first..];
-    let part = |from: usize, to: usize| Span::new(reader.source, span.start() + from, span.start() + to);
-    let low = part(0, first);
-    let kind = match rest.as_bytes() {
-        [b'-', ..] => ExprKind::Date,
-        [b':', ..] => ExprKind::Ratio(low, part(first + 1, written.len())),
-        [b'.', b'.', ..] => {
-            let high = literal(&written[first + 2..], part(first + 2, written.len()));
-            ExprKind::Range(Box::new(Range { low, high }))
-        }
-        _ => ExprKind::Number(literal(written, span)),
-    };
-    check_digits(reader, &kind, span);
-    Expr { span, kind }
-}
-
-fn check_digits(reader: &mut Reader<'_>, kind: &ExprKind, span: Span) {
-    let text = reader.text(span);
-    let numbers = match kind {
-        ExprKind::Date if text.len() != 10 || text.contains('_') => {
-            return reader.report(problems::date_form(span, text));
-        }
-        ExprKind::Ratio(low, high) => [Some(*low), Some(*high)],
-        ExprKind::Range(range) => [Some(range.low), Some(range.high.number)],
-        ExprKind::Number(literal) => [Some(literal.number), None],
-        _ => [None, None],
-    };
-    for number in numbers.into_iter().flatten() {
-        let text = reader.text(number);
-        if text.ends_with('_') || text.contains("__") || text.contains("_.") {
-            reader.report(problems::digit_groups(number, text));
-        }
-    }
-}
-
-/// How many bytes of digits, with a point, a text begins with.
-fn number_len(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit() || **b == b'_').count();
-    let whole = digits(0);
-    match bytes.get(whole..) {
-        Some([b'.', next, ..]) if next.is_ascii_digit() => whole + 1 + digits(whole + 1),
-        _ => whole,
-    }
-}
-
-/// Number, scale and unit of `text`, which stands at `span`.
-fn literal(text: &str, span: Span) -> Literal {
-    let Some(source) = span.source() else { return Literal { number: span, scale: None, unit: None } };
-    let part = |from: usize, to: usize| Span::new(source, span.start() + from, span.start() + to);
-    let digits = number_len(text);
-    let number = part(0, digits);
-    let blanks = |from: usize| text.len() - text[from..].trim_start().len();
-    let first = blanks(digits);
-    let scale_len = ["thousand", "million", "billion", "trillion"]
-        .into_iter()
-        .find(|scale| {
-            text[first..].strip_prefix(scale).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphabetic()))
-        })
-        .map(str::len);
-    let scale = scale_len.map(|length| part(first, first + length));
-    let unit = blanks(first + scale_len.unwrap_or(0));
-    Literal { number, scale, unit: (unit < text.len()).then(|| part(unit, text.len())) }
 }
 
 // ---- operators
@@ -736,4 +694,55 @@ fn unary(op: UnaryOp, place: Span, operand: Operand) -> Operand {
     let span = place.to(operand.expr.span);
     let kind = ExprKind::Unary(op, Box::new(operand.expr));
     Operand { expr: Expr { span, kind }, height: operand.height + 1, compared: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::span::SourceId;
+    use crate::syntax::parse_expression;
+    use crate::syntax::shape::shape_of_value;
+
+    /// A value has this shape.
+    fn check(text: &str, shape: &str) {
+        match parse_expression(SourceId(0), text) {
+            Ok(value) => assert_eq!(shape_of_value(text, &value), shape, "{text}"),
+            Err(found) => panic!("{text}: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn operators_bind_as_ruled() {
+        check("1 + 2 * 3 - 4", "(- (+ 1'' (* 2'' 3'')) 4'')");
+        check("a or b and not c == d", "(or .a (and .b (not (== .c .d))))");
+        check("-a * b", "(* (- .a) .b)");
+        check("a not in b and c in d", "(and (not in .a .b) (in .c .d))");
+        check("(1 + 2) * 3", "(* (+ 1'' 2'') 3'')");
+        check("a ? b : c ? d : e", "(? .a .b (? .c .d .e))");
+        check("a or b ? c : d", "(? (or .a .b) .c .d)");
+        check("- - a", "(- (- .a))");
+    }
+
+    #[test]
+    fn numbers_are_told_apart() {
+        check("31_500 EUR", "31_500''EUR");
+        check("4.2million EUR/year", "4.2'million'EUR/year");
+        check("20/month", "20''/month");
+        check("99.9 %", "99.9''%");
+        check("1..2 TB", "1..2''TB");
+        check("2:1", "2:1");
+        check("2027-03-31", "2027-03-31");
+        check("8 TB / 2", "(/ 8''TB 2'')");
+        check("8 or b", "(or 8'' .b)");
+        check("4 millions", "4''millions");
+    }
+
+    #[test]
+    fn references_and_calls_have_their_parts() {
+        check("pool.train[*].nodes", ".pool.train[*].nodes");
+        check("let.x[1 + 1]", ".let.x[(+ 1'' 1'')]");
+        check("erasure(8, 2)", "(erasure 8'' 2'')");
+        check("[for x in xs : x.a if x.b]", "[for x .xs : .x.a if .x.b]");
+        check("tbd(\"why\")", "(tbd (text \"why\"))");
+        check("\"a ${let.x} $${b}\"", "(text \"a \" .let.x \" $${b}\")");
+    }
 }

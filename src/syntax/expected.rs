@@ -63,10 +63,11 @@ const HABITS: &[Habit] = &[
     assignment_operator,
     grouped_digits,
     missing_equals,
-    number_form,
     second_quantity,
     range_form,
     foreign_operator,
+    after_call,
+    spaced_not_in,
     ratio_in_condition,
     second_item_on_line,
     missing_comma,
@@ -253,11 +254,13 @@ fn brace_on_next_line(found: &Found<'_>) -> Option<Diagnostic> {
 }
 
 fn double_equals(found: &Found<'_>) -> Option<Diagnostic> {
-    if !found.expects(Rule::eq) || !found.rest().starts_with("==") {
+    let before = found.before();
+    if !before.ends_with('=') || before.ends_with(['<', '>', '!']) || !found.rest().starts_with('=') {
         return None;
     }
-    let problem = found.problem(problems::EQUALS, "`==` compares, it does not set", 2);
-    Some(problem.help("an attribute has one `=`").fix("write `=`", found.place(2), "="))
+    let place = Span::new(found.source, found.at - 1, found.at + 1);
+    let problem = Diagnostic::error(problems::EQUALS, "`==` compares, it does not set").at(place, "");
+    Some(problem.help("an attribute has one `=`").fix("write `=`", place, "="))
 }
 
 fn colon_for_equals(found: &Found<'_>) -> Option<Diagnostic> {
@@ -311,85 +314,6 @@ fn header_form(found: &Found<'_>) -> Option<Diagnostic> {
 
 // ---- numbers
 
-fn number_form(found: &Found<'_>) -> Option<Diagnostic> {
-    let text = number_like(found.rest());
-    if !text.starts_with(|c: char| c.is_ascii_digit()) || !found.wants_value() {
-        return None;
-    }
-    let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
-    let rest = &text[digits..];
-    let (message, help) = number_words(text, rest);
-    Some(found.problem(number_code(text, rest), message, text.len()).help(help))
-}
-
-/// The characters of something that wants to be a number, with a unit after a blank.
-fn number_like(text: &str) -> &str {
-    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ':' | '%' | 'µ' | 'μ');
-    let end = text.find(|c| !part(c)).unwrap_or(text.len());
-    let unit = text[end..].trim_start_matches([' ', '\t']);
-    let more = unit.find(|c| !part(c)).unwrap_or(unit.len());
-    match unit.starts_with(|c: char| c.is_ascii_alphabetic()) && unit[..more].contains('/') {
-        true => &text[..text.len() - unit.len() + more],
-        false => &text[..end],
-    }
-}
-
-fn number_code(text: &str, rest: &str) -> Code {
-    if rest.starts_with("..") {
-        problems::RANGE
-    } else if text.contains('/') {
-        problems::GLUED_SLASH
-    } else {
-        problems::NUMBER
-    }
-}
-
-fn number_words(text: &str, rest: &str) -> (String, &'static str) {
-    let shown = short(text);
-    if is_power(rest) {
-        return (
-            format!("`{shown}` has an exponent"),
-            "write the digits, set apart with `_`, or `1 million`, `1 billion`",
-        );
-    }
-    if text.bytes().filter(|byte| *byte == b'-').count() == 2 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return (format!("`{shown}` is no date"), "dates are written `2027-03-31`");
-    }
-    if rest.contains("..") {
-        return (
-            format!("`{shown}` is no range"),
-            "the ends are numbers without blanks, the unit stands last: `1..2 TB`",
-        );
-    }
-    if text.bytes().filter(|byte| *byte == b'.').count() > 1 {
-        return (format!("`{shown}` is no number"), "a version is text: `\"1.2.3\"`");
-    }
-    if text.contains('/') {
-        let help = "a `/` glued to a number or unit is followed by one unit (`8 TB/month`); with blanks it divides";
-        return (format!("`{shown}` is neither a rate nor a division"), help);
-    }
-    if rest.starts_with('-') {
-        return (format!("`{shown}` is no number"), "`-` needs a blank on both sides");
-    }
-    if rest.starts_with('.') {
-        return (format!("`{shown}` ends with its point"), "write the digits after the point, or no point");
-    }
-    if rest.starts_with(':') {
-        return (format!("`{shown}` is no ratio"), "a ratio is two numbers without blanks: `2:1`");
-    }
-    (
-        format!("`{shown}` is no number"),
-        "a name begins with a letter; a unit is letters only; other text stands in quotes",
-    )
-}
-
-/// `e6`, `.5E-3`.
-fn is_power(rest: &str) -> bool {
-    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let digits = after.strip_prefix(['e', 'E']).map(|digits| digits.trim_start_matches(['+', '-']));
-    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 /// `31,500`: the comma ended the item before.
 fn grouped_digits(found: &Found<'_>) -> Option<Diagnostic> {
     let digits = found.rest().bytes().take_while(u8::is_ascii_digit).count();
@@ -411,18 +335,17 @@ fn second_quantity(found: &Found<'_>) -> Option<Diagnostic> {
         return None;
     }
     let length = line_of(found.rest()).find([',', ']', ')', '}', '#']).unwrap_or(line_of(found.rest()).len());
-    let shown = short(found.rest()[..length].trim_end());
-    let problem = found.problem(problems::TWO_QUANTITIES, format!("a second quantity: `{shown}`"), shown.len());
+    let second = found.rest()[..length].trim_end();
+    let message = format!("a second quantity: `{}`", short(second));
+    let problem = found.problem(problems::TWO_QUANTITIES, message, second.len());
     Some(problem.help("one number and one unit: `90 min`, not `1 h 30 min`; items of a list need a comma"))
 }
 
 fn range_form(found: &Found<'_>) -> Option<Diagnostic> {
-    let second_dot = found.rest().starts_with('.') && found.before().ends_with('.');
-    if !second_dot && !found.rest().starts_with("..") {
+    if !found.rest().starts_with("..") {
         return None;
     }
-    let place = Span::new(found.source, found.at - usize::from(second_dot), found.at + 2 - usize::from(second_dot));
-    let problem = Diagnostic::error(problems::RANGE, "a range without two numbers").at(place, "");
+    let problem = found.problem(problems::RANGE, "a range without two numbers", 2);
     Some(problem.help("the ends are numbers without blanks, the unit stands after the second: `1..2 TB`"))
 }
 
@@ -461,6 +384,24 @@ fn foreign_operator(found: &Found<'_>) -> Option<Diagnostic> {
         }
         _ => Some(problem),
     }
+}
+
+/// `f(x).y`.
+fn after_call(found: &Found<'_>) -> Option<Diagnostic> {
+    let after = found.before().ends_with(')') && found.rest().starts_with(['.', '[', '(']) && found.expects(Rule::op);
+    after.then(|| found.problem(problems::CALL, "nothing can follow a call or a parenthesis", 1))
+}
+
+/// `not  in`.
+fn spaced_not_in(found: &Found<'_>) -> Option<Diagnostic> {
+    let after = found.rest().strip_prefix("not")?;
+    let blanks = after.len() - after.trim_start().len();
+    if blanks == 0 || leading_word(&after[blanks..]) != "in" || !found.expects(Rule::op) {
+        return None;
+    }
+    let length = "not".len() + blanks + "in".len();
+    let problem = found.problem(problems::OPERATOR, "`not in` is one operator, with one blank", length);
+    Some(problem.fix("write `not in`", found.place(length), "not in"))
 }
 
 /// `a = 1 b = 2`.
@@ -573,7 +514,9 @@ fn plain(found: &Found<'_>) -> Diagnostic {
     let can = if names.is_empty() { String::new() } else { format!(", {} can stand here", join(&names)) };
     if length == 0 {
         let problem = Diagnostic::error(problems::UNEXPECTED, format!("this ends too early{can}"));
-        return problem.at(Span::new(found.source, found.behind().start().saturating_sub(1), found.behind().end()), "");
+        let last = found.before().trim_end().chars().next_back().map_or(0, char::len_utf8);
+        let end = found.behind().end();
+        return problem.at(Span::new(found.source, end - last, end), "");
     }
     let what = short(&found.rest()[..length]);
     found.problem(problems::UNEXPECTED, format!("`{what}` cannot stand here{can}"), length)
@@ -603,43 +546,41 @@ fn rule_names(found: &Found<'_>) -> Vec<&'static str> {
 fn rule_name(rule: Rule) -> Option<&'static str> {
     match rule {
         Rule::op => Some("an operator"),
-        Rule::sign | Rule::path | Rule::number | Rule::short_text | Rule::long_text | Rule::expr => Some("a value"),
+        Rule::signs
+        | Rule::sign
+        | Rule::path
+        | Rule::number
+        | Rule::plain_text
+        | Rule::short_text
+        | Rule::long_text
+        | Rule::expr => Some("a value"),
         Rule::list | Rule::map | Rule::paren | Rule::comprehension => Some("a value"),
-        Rule::item | Rule::word | Rule::entry | Rule::key => Some("a name"),
+        Rule::item | Rule::noted | Rule::word | Rule::entry | Rule::key => Some("a name"),
         Rule::eq => Some("`=`"),
         Rule::open => Some("`{`"),
-        Rule::address | Rule::index | Rule::splat => Some("a reference"),
+        Rule::address | Rule::indexes | Rule::index | Rule::splat => Some("a reference"),
         Rule::each => Some("`for x in list`"),
         Rule::annotation | Rule::argument => Some("an annotation"),
         Rule::call => Some("arguments"),
         Rule::EOI => Some("the end of the line"),
-        Rule::head
-        | Rule::short_piece
-        | Rule::long_piece
-        | Rule::hole
-        | Rule::comment
-        | Rule::only_item
+        Rule::only_item
         | Rule::only_head
         | Rule::only_value
         | Rule::only_setting
-        | Rule::notes
-        | Rule::rest
-        | Rule::in_header
+        | Rule::any_item
+        | Rule::head
+        | Rule::for_word
         | Rule::operand
         | Rule::primary
-        | Rule::date_rest
-        | Rule::fraction
-        | Rule::digits
-        | Rule::measure
-        | Rule::scale
-        | Rule::unit
-        | Rule::unit_word
-        | Rule::unit_char
-        | Rule::glued
-        | Rule::name
+        | Rule::short_piece
+        | Rule::long_piece
+        | Rule::hole
+        | Rule::value_start
+        | Rule::letter
         | Rule::word_char
-        | Rule::comma
-        | Rule::next
+        | Rule::glued
+        | Rule::unit_start
+        | Rule::stop
         | Rule::gap
         | Rule::space
         | Rule::blank => None,

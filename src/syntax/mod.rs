@@ -13,6 +13,7 @@ pub mod ast;
 mod build;
 mod expected;
 mod grammar;
+mod number;
 pub mod print;
 pub mod problems;
 mod read;
@@ -62,30 +63,30 @@ pub fn parse_on(threads: usize, source: SourceId, text: &str) -> (ast::File, Dia
 
 /// A value on its own.
 pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostics> {
-    parse_alone(source, text, Reader::only_value)
+    parse_alone(source, text, |reader| reader.only_value())
 }
 
 /// `PATH = VALUE`, as `--set` has it.
 pub fn parse_setting(source: SourceId, text: &str) -> Result<Set, Diagnostics> {
-    parse_alone(source, text, Reader::only_setting)
+    parse_alone(source, text, |reader| reader.only_setting())
 }
 
-fn parse_alone<'t, T>(
+fn parse_alone<T>(
     source: SourceId,
-    text: &'t str,
-    read: impl for<'r> Fn(&'r mut Reader<'t>) -> Option<T>,
+    text: &str,
+    read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
 ) -> Result<T, Diagnostics> {
     if text.len() > MAX_SOURCE {
         return Err(few(vec![problems::source_too_large(source, text.len(), MAX_SOURCE)]));
     }
     let mut scanner = Scanner::file(text);
     while scanner.next_piece().is_some() {}
+    let comments: Vec<Span> = scanner.comments.iter().map(|&(start, end)| Span::new(source, start, end)).collect();
     let refusals = scanner.refusals;
     if !refusals.is_empty() {
         return Err(few(refusals.iter().map(|refusal| problems::refused(source, refusal)).collect()));
     }
-    // The parser owns nothing that outlives it but spans.
-    let mut reader = Reader::new(source, text, &[], &[]);
+    let mut reader = Reader::new(source, text, &comments, &[]);
     match read(&mut reader) {
         Some(value) if reader.found.is_empty() => Ok(value),
         _ => Err(few(reader.found)),

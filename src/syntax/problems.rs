@@ -1,7 +1,7 @@
 //! The problems of syntax: their codes, and the words for each.
 
 use super::scan::{MAX_DEPTH, Refusal, Why};
-use crate::base::code::codes;
+use crate::base::code::{Code, codes};
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase::{count, excerpt};
 use crate::base::span::{SourceId, Span};
@@ -214,8 +214,7 @@ pub(super) fn source_too_large(source: SourceId, length: usize, limit: usize) ->
 
 /// One attribute over the limit.
 pub(super) fn item_too_large(place: Span) -> Diagnostic {
-    let start = place.source().map_or(place, |source| Span::new(source, place.start(), place.start() + 1));
-    Diagnostic::error(TOO_LARGE, "attribute of more than 8 MiB").at(start, "begins here")
+    Diagnostic::error(TOO_LARGE, "attribute of more than 8 MiB").at(place, "begins here")
 }
 
 /// A tree of operators that is too high.
@@ -332,11 +331,6 @@ pub(super) fn call_of_reference(place: Span) -> Diagnostic {
         .help("addresses with parentheses are for `set`, `drop` and the command line")
 }
 
-/// Something glued to a call.
-pub(super) fn after_call(place: Span) -> Diagnostic {
-    Diagnostic::error(CALL, "nothing can follow a call").at(place, "")
-}
-
 /// A chain of comparisons.
 pub(super) fn comparison_chain(place: Span, whole: Span) -> Diagnostic {
     Diagnostic::error(CHAIN, "comparisons do not chain")
@@ -359,16 +353,92 @@ pub(super) fn blanks_around(place: Span, sign: &str) -> Diagnostic {
     )
 }
 
-/// A date of another shape.
-pub(super) fn date_form(place: Span, text: &str) -> Diagnostic {
-    Diagnostic::error(NUMBER, format!("`{}` is neither a date nor a number", short(text)))
-        .at(place, "")
-        .help("dates are written `2027-03-31`")
+/// A number of no legal form.
+pub(super) fn number_form(place: Span, text: &str) -> Diagnostic {
+    let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
+    let rest = &text[digits..];
+    let (message, help) = number_words(text, rest);
+    Diagnostic::error(number_code(text, rest), message).at(place, "").help(help)
 }
 
-/// `_` in a number where it sets nothing apart.
-pub(super) fn digit_groups(place: Span, text: &str) -> Diagnostic {
-    Diagnostic::error(NUMBER, format!("`{}` has a `_` that stands between no digits", short(text))).at(place, "")
+fn number_code(text: &str, rest: &str) -> Code {
+    if rest.starts_with("..") {
+        RANGE
+    } else if text.contains('/') {
+        GLUED_SLASH
+    } else {
+        NUMBER
+    }
+}
+
+fn number_words(text: &str, rest: &str) -> (String, &'static str) {
+    let shown = short(text);
+    if is_power(rest) {
+        return (
+            format!("`{shown}` has an exponent"),
+            "write the digits, set apart with `_`, or `1 million`, `1 billion`",
+        );
+    }
+    if text.bytes().filter(|byte| *byte == b'-').count() == 2 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return (format!("`{shown}` is no date"), "dates are written `2027-03-31`");
+    }
+    if rest.contains("..") {
+        return (
+            format!("`{shown}` is no range"),
+            "the ends are numbers without blanks, the unit stands last: `1..2 TB`",
+        );
+    }
+    if text.bytes().filter(|byte| *byte == b'.').count() > 1 {
+        return (format!("`{shown}` is no number"), "a version is text: `\"1.2.3\"`");
+    }
+    if text.contains('/') {
+        let help = "a `/` glued to a number or unit is followed by one unit (`8 TB/month`); with blanks it divides";
+        return (format!("`{shown}` is neither a rate nor a division"), help);
+    }
+    if rest.starts_with('-') {
+        return (format!("`{shown}` is no number"), "`-` needs a blank on both sides");
+    }
+    if rest.starts_with('.') {
+        return (format!("`{shown}` ends with its point"), "write the digits after the point, or no point");
+    }
+    if text.contains("__") || text[..text.len() - rest.len()].ends_with('_') {
+        return (
+            format!("`{shown}` has a `_` that stands between no digits"),
+            "write the digits, set apart with single `_`",
+        );
+    }
+    if text.split([' ', '\t']).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic())).count() > 1 {
+        return (format!("`{shown}` has two units"), "a quantity has one number and one unit");
+    }
+    if rest.starts_with(':') {
+        return (format!("`{shown}` is no ratio"), "a ratio is two numbers without blanks: `2:1`");
+    }
+    (
+        format!("`{shown}` is no number"),
+        "a name begins with a letter; a unit is letters only; other text stands in quotes",
+    )
+}
+
+/// `e6`, `.5E-3`.
+fn is_power(rest: &str) -> bool {
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let digits = after.strip_prefix(['e', 'E']).map(|digits| digits.trim_start_matches(['+', '-']));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A path with a part that is no word.
+pub(super) fn path_form(place: Span, text: &str) -> Diagnostic {
+    let problem = Diagnostic::error(NAME, format!("`{}` is no reference", short(text))).at(place, "");
+    if text.contains("..") {
+        problem.help("the ends of a range are numbers; a reference is words with single dots between them")
+    } else {
+        problem.help("a reference is words with single dots between them, each begins with a letter")
+    }
+}
+
+/// An annotation where none can stand.
+pub(super) fn misplaced_annotation(place: Span) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED, "`set` and `drop` have no annotations").at(place, "")
 }
 
 /// An escape that does not exist.

@@ -3,13 +3,15 @@
 //! A broken block is never read again as a whole: its header and each of its items are read once on their own, so that
 //! each mistake costs one diagnostic and recovery stays linear.
 
+use std::borrow::Cow;
+
 use pest::Parser;
-use pest::iterators::Pair;
+use pest::iterators::{Pair, Pairs};
 
 use super::MAX_PROBLEMS;
-use super::ast::{Block, Expr, Item};
+use super::ast::{Annotation, BinaryOp, Block, Expr, Item, Set};
 use super::build::{self, Head};
-use super::expected;
+use super::expected::{self, Failure};
 use super::grammar::{Grammar, Rule};
 use super::problems;
 use super::scan::{Form, Piece, Refusal, Scanner, is_attribute_sign, is_word};
@@ -84,24 +86,42 @@ impl<'t> Reader<'t> {
         self.recover(piece)
     }
 
-    fn whole_piece(&mut self, piece: &Piece) -> Result<Option<Item>, expected::Failure> {
-        let mut pairs = self.parse(Rule::only_item, piece.start, piece.end)?;
-        Ok(pairs.next().and_then(|pair| build::item(self, pair)))
+    fn whole_piece(&mut self, piece: &Piece) -> Result<Option<Item>, Failure> {
+        self.parse(Rule::only_item, piece.start, piece.end, |reader, mut pairs| build::item(reader, pairs.next()?))
     }
 
-    fn parse(
+    /// Gives a slice to pest, comments wiped out, and what pest makes of it to a builder.
+    fn parse<T>(
         &mut self,
         rule: Rule,
         start: usize,
         end: usize,
-    ) -> Result<pest::iterators::Pairs<'t, Rule>, expected::Failure> {
+        build: impl FnOnce(&mut Self, Pairs<'_, Rule>) -> T,
+    ) -> Result<T, Failure> {
         self.base = start;
+        let text = self.without_comments(start, end);
+        match Grammar::parse(rule, &text) {
+            Ok(pairs) => Ok(build(self, pairs)),
+            Err(error) => Err(Failure::new(start, &error)),
+        }
+    }
+
+    /// A slice with blanks in place of its comments, so that all places stay the same.
+    fn without_comments(&self, start: usize, end: usize) -> Cow<'t, str> {
         let slice = self.whole.get(start..end).unwrap_or("");
-        Grammar::parse(rule, slice).map_err(|error| expected::Failure::new(start, &error))
+        let first = self.comments.partition_point(|comment| comment.start() < start);
+        let inside = self.comments[first..].iter().take_while(|comment| comment.end() <= end);
+        let mut wiped: Option<Vec<u8>> = None;
+        for comment in inside {
+            let bytes = wiped.get_or_insert_with(|| slice.as_bytes().to_vec());
+            bytes[comment.start() - start..comment.end() - start].fill(b' ');
+        }
+        // Whole comments are replaced: what is left is text.
+        wiped.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(slice), Cow::Owned)
     }
 
     /// Reads a piece that failed as a whole; says something in every case.
-    fn recover_all(&mut self, piece: &Piece, failure: &expected::Failure) -> Option<Item> {
+    fn recover_all(&mut self, piece: &Piece, failure: &Failure) -> Option<Item> {
         let before = self.found.len();
         let item = self.recover(piece);
         if self.found.len() == before && !self.is_refused(piece.start, piece.end) {
@@ -145,8 +165,8 @@ impl<'t> Reader<'t> {
     }
 
     fn broken_head(&mut self, piece: &Piece, open: usize) -> Option<Head> {
-        match self.parse(Rule::only_head, piece.start, open + 1) {
-            Ok(mut pairs) => pairs.next().and_then(|pair| build::head(self, pair)),
+        match self.parse(Rule::only_head, piece.start, open + 1, build::head) {
+            Ok(head) => head,
             Err(failure) => {
                 self.explain_unless_refused(piece.start, open + 1, &failure);
                 None
@@ -173,7 +193,7 @@ impl<'t> Reader<'t> {
     fn check_separator(&mut self, before: usize, piece: &Piece, start: usize) {
         let between = self.bytes(before, piece.start);
         if before > start && !between.iter().any(|byte| matches!(byte, b'\n' | b',')) {
-            let at = Span::new(self.source, piece.start, piece.start + 1);
+            let at = self.first_character(piece.start);
             let end = Span::new(self.source, before, before);
             self.report(problems::missing_separator(at, end));
         }
@@ -181,9 +201,8 @@ impl<'t> Reader<'t> {
 
     /// A piece that cannot be cut further.
     fn single(&mut self, piece: &Piece) -> Option<Item> {
-        let span = Span::new(self.source, piece.start, piece.end);
         if piece.end - piece.start > TOO_LARGE {
-            self.report(problems::item_too_large(span));
+            self.report(problems::item_too_large(self.first_character(piece.start)));
             return None;
         }
         match self.whole_piece(piece) {
@@ -198,8 +217,8 @@ impl<'t> Reader<'t> {
     /// A value on its own: the whole text.
     pub(super) fn only_value(&mut self) -> Option<Expr> {
         let end = self.whole.len();
-        match self.parse(Rule::only_value, 0, end) {
-            Ok(mut pairs) => pairs.find(|pair| pair.as_rule() == Rule::expr).map(|pair| build::expr(self, pair)),
+        match self.parse(Rule::only_value, 0, end, |reader, mut pairs| Some(build::expr(reader, pairs.next()?))) {
+            Ok(value) => value,
             Err(failure) => {
                 self.explain_unless_refused(0, end, &failure);
                 None
@@ -208,10 +227,10 @@ impl<'t> Reader<'t> {
     }
 
     /// `PATH = VALUE`: the whole text.
-    pub(super) fn only_setting(&mut self) -> Option<super::ast::Set> {
+    pub(super) fn only_setting(&mut self) -> Option<Set> {
         let end = self.whole.len();
-        match self.parse(Rule::only_setting, 0, end) {
-            Ok(pairs) => build::setting(self, pairs),
+        match self.parse(Rule::only_setting, 0, end, build::setting) {
+            Ok(setting) => setting,
             Err(failure) => {
                 self.explain_unless_refused(0, end, &failure);
                 None
@@ -234,13 +253,13 @@ impl<'t> Reader<'t> {
         self.found_before <= MAX_PROBLEMS && self.found.len() - self.found_before <= MAX_PROBLEMS
     }
 
-    fn explain(&mut self, start: usize, end: usize, failure: &expected::Failure) {
+    fn explain(&mut self, start: usize, end: usize, failure: &Failure) {
         if self.has_room() {
             self.found.push(expected::explain(self.source, self.whole, (start, end), failure));
         }
     }
 
-    fn explain_unless_refused(&mut self, start: usize, end: usize, failure: &expected::Failure) {
+    fn explain_unless_refused(&mut self, start: usize, end: usize, failure: &Failure) {
         if !self.is_refused(start, end) {
             self.explain(start, end, failure);
         }
@@ -258,9 +277,19 @@ impl<'t> Reader<'t> {
         self.whole.as_bytes().get(start..end).unwrap_or(&[])
     }
 
+    fn first_character(&self, at: usize) -> Span {
+        let length = self.whole.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        Span::new(self.source, at, at + length)
+    }
+
     /// The text of a place.
     pub(super) fn text(&self, span: Span) -> &'t str {
         self.whole.get(span.start()..span.end()).unwrap_or("")
+    }
+
+    /// The place of the slice given to pest; its end does not matter.
+    pub(super) fn base_span(&self) -> Span {
+        Span::new(self.source, self.base, self.base)
     }
 
     /// The place of a pair.
@@ -296,10 +325,16 @@ impl<'t> Reader<'t> {
 
     /// Whether a comment has a line for itself, right above `next`.
     fn touches(&self, comment: &Span, next: usize) -> bool {
-        let between = self.bytes(comment.end(), next);
-        let lines = between.iter().take(256).filter(|byte| **byte == b'\n').count();
-        let blank = between.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
-        blank && lines == 1 && self.begins_line(comment.start())
+        let mut at = next;
+        let mut lines = 0;
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = at.checked_sub(1).and_then(|at| self.whole.as_bytes().get(at)) {
+            at -= 1;
+            lines += usize::from(self.whole.as_bytes().get(at) == Some(&b'\n'));
+            if lines > 1 {
+                return false;
+            }
+        }
+        at == comment.end() && lines == 1 && self.begins_line(comment.start())
     }
 
     fn begins_line(&self, at: usize) -> bool {
@@ -342,6 +377,13 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// `set` and `drop` have no annotations.
+    pub(super) fn refuse_annotations(&mut self, annotations: &[Annotation]) {
+        if let Some(first) = annotations.first() {
+            self.report(problems::misplaced_annotation(first.span));
+        }
+    }
+
     /// A loop variable is a word, and no reserved one.
     pub(super) fn check_variable(&mut self, variable: Span) {
         self.check_word(variable);
@@ -351,10 +393,10 @@ impl<'t> Reader<'t> {
     }
 
     /// `-` has blanks on both sides; `/` after a number too.
-    pub(super) fn check_blanks_around(&mut self, place: Span, op: super::ast::BinaryOp, divides_literal: bool) {
+    pub(super) fn check_blanks_around(&mut self, place: Span, op: BinaryOp, divides_literal: bool) {
         let needed = match op {
-            super::ast::BinaryOp::Subtract => true,
-            super::ast::BinaryOp::Divide => divides_literal,
+            BinaryOp::Subtract => true,
+            BinaryOp::Divide => divides_literal,
             _ => false,
         };
         if needed && !(self.is_blank(place.start().wrapping_sub(1)) && self.is_blank(place.end())) {

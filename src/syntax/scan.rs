@@ -700,18 +700,17 @@ impl<'t> Scanner<'t> {
     /// Whether a line outside of brackets is the last of its piece.
     fn line_ends_piece(&mut self, newline: usize) -> bool {
         let next = self.after_blanks(newline);
-        if next == self.end || self.is_attribute(next) {
+        if next == self.end {
             return true;
         }
+        let last = self.last_on_line(newline);
         self.looked = next;
-        if self.bytes[next] == b'{' {
+        self.piece.notes = self.piece.notes && self.is_note_end(last);
+        if self.piece.notes || self.bytes[next] == b'{' {
             return false;
         }
-        let last = self.last_on_line(newline);
-        let note = self.piece.notes && self.is_note_end(last);
-        self.piece.notes = note;
-        if note {
-            return false;
+        if self.is_attribute(next) {
+            return true;
         }
         !(self.is_unfinished(last) && !self.is_header(next) || self.continues(next))
     }
@@ -861,4 +860,64 @@ pub fn is_word(byte: u8) -> bool {
 /// Whether a text begins with an `=` that is no comparison.
 pub fn is_attribute_sign(text: &[u8]) -> bool {
     text.first() == Some(&b'=') && !matches!(text.get(1), Some(b'=' | b'>'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, Scanner, Why};
+
+    /// The pieces of a file, `}` too many left out.
+    fn pieces(text: &str) -> Vec<&str> {
+        let mut scanner = Scanner::file(text);
+        let mut pieces = Vec::new();
+        while let Some(piece) = scanner.next_piece() {
+            if piece.form == Form::Item {
+                pieces.push(&text[piece.start..piece.end]);
+            }
+        }
+        pieces
+    }
+
+    fn items(text: &str) -> Vec<&str> {
+        let mut scanner = Scanner::body(text, 0, text.len());
+        std::iter::from_fn(|| scanner.next_piece()).map(|piece| &text[piece.start..piece.end]).collect()
+    }
+
+    fn refusals(text: &str) -> Vec<(usize, Why)> {
+        let mut scanner = Scanner::file(text);
+        while scanner.next_piece().is_some() {}
+        scanner.refusals.iter().map(|refusal| (refusal.start, refusal.why)).collect()
+    }
+
+    #[test]
+    fn a_file_is_cut_into_blocks() {
+        assert_eq!(
+            pieces("# c\na b {\n x = \"}\"\n} # d\n\n@x\n@y(1)\nc {}\n"),
+            ["a b {\n x = \"}\"\n}", "@x\n@y(1)\nc {}"]
+        );
+        assert_eq!(pieces("a { x = \"${ { k = \"}\" } }\" } b {}"), ["a { x = \"${ { k = \"}\" } }\" }", "b {}"]);
+        assert_eq!(pieces("a { x = \"\"\"\n}\n\"\"\" }"), ["a { x = \"\"\"\n}\n\"\"\" }"]);
+        assert_eq!(pieces("a\n{\n}\nb {}"), ["a\n{\n}", "b {}"]);
+    }
+
+    #[test]
+    fn a_body_is_cut_into_items() {
+        assert_eq!(items("a = 1 # c\nb = [\n1,\n2], c { d = 1 }\n"), ["a = 1", "b = [\n1,\n2]", "c { d = 1 }"]);
+        assert_eq!(
+            items("a = 1\n  + 2\nb = c and\n d\ne =\n f = 1"),
+            ["a = 1\n  + 2", "b = c and\n d", "e =", "f = 1"]
+        );
+        assert_eq!(items("m = { a = 1 } \n @x\n b = 2"), ["m = { a = 1 }", "@x\n b = 2"]);
+    }
+
+    #[test]
+    fn what_has_no_end_is_refused_where_it_begins() {
+        assert_eq!(refusals("a { x = \"b }\n}"), [(8, Why::OpenText)]);
+        assert_eq!(refusals("a {\n  x = [1\n  y = 2\n}"), [(10, Why::OpenBracket(b'['))]);
+        assert_eq!(refusals("a b {\n\nc d {\n}\n"), [(4, Why::OpenBracket(b'{'))]);
+        assert_eq!(refusals("a b {\n  c {\n}\nd e {}\n"), [(10, Why::OpenBracket(b'{'))]);
+        assert_eq!(refusals("a { x = \"\"\"b }\n"), [(8, Why::OpenLongText)]);
+        assert_eq!(refusals("a { x = (1] }"), [(10, Why::StrayBracket(b']'))]);
+        assert_eq!(refusals("a { x = 1\u{202E} }"), [(9, Why::Character('\u{202E}'))]);
+    }
 }

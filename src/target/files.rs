@@ -68,6 +68,16 @@ impl Files {
     }
 }
 
+/// Path and file, by path.
+impl IntoIterator for Files {
+    type Item = (String, File);
+    type IntoIter = std::collections::btree_map::IntoIter<String, File>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.into_iter()
+    }
+}
+
 /// Splits the marks from the text.
 fn take_marks(marked: &str) -> (String, Vec<(usize, String)>) {
     let mut text = String::with_capacity(marked.len());

@@ -18,6 +18,97 @@ codes! {
     /// GPUs in the bill, in Slurm's Gres, in Kubernetes and in Terraform must be the same number. This is a bug of the
     /// compiler or of a template from `--templates`; nothing is written.
     DISAGREEMENT = 6003;
+    /// # A release of Slurm whose keys are not known
+    ///
+    /// Keys come and go with releases, and a key that a release does not know stops its daemons. The version of a
+    /// cluster with `scheduler = slurm` begins with the year and month of a known release: `25.11`, `25.11.2`.
+    SLURM_VERSION = 6041;
+    /// # A Slurm cluster without controllers
+    ///
+    /// `slurm.conf` names the hosts that control the cluster. `control = pool.x` gives them: the first one or two nodes
+    /// of that pool. A service of a cloud that hides its controllers writes its own configuration.
+    SLURM_CONTROL = 6042;
+    /// # A rented pool in a Slurm cluster
+    ///
+    /// Instances that come and go need programs that start and stop them. That is not written yet; a cluster with
+    /// `scheduler = slurm` consists of servers.
+    SLURM_RENTED = 6043;
+    /// # A fact that Slurm needs is not known
+    ///
+    /// Slurm drains a node that has fewer sockets, cores, threads or memory than its line says. Where the catalogue
+    /// does not know them, they are written in a `server` block; they are never guessed.
+    SLURM_UNKNOWN_FACT = 6044;
+    /// # A name that means something else to Slurm
+    ///
+    /// A partition called `default` would set the defaults of all partitions, and an account called `root` is there
+    /// from the start.
+    SLURM_RESERVED = 6045;
+    /// # Nodes that no partition holds
+    ///
+    /// Jobs run in partitions; nodes outside of them are idle for ever, and `sinfo` does not show them.
+    SLURM_NO_PARTITION = 6046;
+    /// # Suspended jobs keep their GPUs
+    ///
+    /// Slurm stops a suspended job but gives neither its GPUs nor its memory to another. On nodes with GPUs, `requeue`
+    /// and `cancel` make room; `suspend` does not.
+    SLURM_SUSPEND = 6047;
+    /// # A partition with nodes of another cluster
+    ///
+    /// A partition holds nodes of its own cluster; with others the controller does not start.
+    SLURM_FOREIGN_POOL = 6048;
+    /// # A job that does not divide over its nodes
+    ///
+    /// Each node of a job gives as many GPUs as the others. A number of GPUs that does not divide by the number of nodes
+    /// takes all GPUs of its nodes.
+    SLURM_UNEVEN_JOB = 6049;
+    /// # More nodes than Slurm counts
+    ///
+    /// A range of hosts has at most 65,536 of them.
+    SLURM_TOO_MANY = 6050;
+    /// # Not in Terraform
+    ///
+    /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms
+    /// of our own. Whatever else the source asks for is named here, so that somebody makes it another way.
+    NOT_IN_TERRAFORM = 6020;
+    /// # A tag that is not the text
+    ///
+    /// AWS takes letters, digits, blanks and `+ - = . _ : / @` in tags, at most 256 of them. Any other text becomes a slug
+    /// with a piece of its digest.
+    TAG_SLUG = 6021;
+    /// # A site of a cloud without its region
+    ///
+    /// Everything at a cloud site is made in one region, so the site must name it: `region = "eu-north-1"`.
+    NO_REGION = 6022;
+    /// # A default that Terraform needs
+    ///
+    /// Something that Terraform cannot do without is not in the source. The layer has a variable for it, with a default
+    /// that can be replaced, or without one where no default would be safe.
+    TERRAFORM_DEFAULT = 6023;
+    /// # A text is too long for a cell
+    ///
+    /// A cell of a workbook holds 32,767 characters. The text is cut there in `bom.xlsx`, and the cell says so;
+    /// `bom.csv` and `bom.json` have all of it.
+    TEXT_CUT = 6401;
+    /// # The workbook cannot be written
+    ///
+    /// A sheet holds 1,048,576 rows. A bill with more lines than that is no bill that somebody sends out; `plan.json`
+    /// has its figures.
+    WORKBOOK = 6402;
+    /// # A generated file was edited
+    ///
+    /// `build` owns the files that its manifest lists. One of them is no longer what was written, and building would
+    /// lose the edit. Move the change into the package (or a `patch` block), or give `--force` to lose it.
+    EDITED = 6090;
+    /// # A foreign file is in the way
+    ///
+    /// Something stands where `build` has to write, and it was not written by it. Move it, choose another `--out`, or
+    /// give `--force` to replace a file. Folders and what lies behind links are never replaced.
+    IN_THE_WAY = 6091;
+    /// # The manifest cannot be read
+    ///
+    /// `OUT/.aipc/manifest.json` says which files `build` owns. Without it nothing can be said of them. Restore it, or
+    /// remove the output folder and build again.
+    MANIFEST = 6092;
 }
 
 /// A template that does not render.
@@ -30,4 +121,67 @@ pub fn not_a_token(address: &str, text: &str, why: &str) -> Diagnostic {
     let shown = crate::base::phrase::excerpt(text, 60);
     Diagnostic::error(NOT_A_TOKEN, format!("`{shown}` of `{address}` cannot stand in a Slurm file: {why}"))
         .about(address)
+}
+
+/// Something that the Terraform target does not write.
+pub fn not_in_terraform(address: &str, why: &str) -> Diagnostic {
+    Diagnostic::warning(NOT_IN_TERRAFORM, format!("`{address}` is not in Terraform: {why}"))
+        .help("make it by hand or in a layer of its own beside the generated ones")
+        .about(address)
+}
+
+/// A text that AWS does not take as a tag.
+pub fn tag_slug(address: &str, text: &str, slug: &str) -> Diagnostic {
+    let shown = crate::base::phrase::excerpt(text, 60);
+    Diagnostic::note(TAG_SLUG, format!("AWS takes no tag `{shown}`; on what `{address}` makes it is `{slug}`"))
+        .about(address)
+}
+
+/// A cloud site that does not say its region.
+pub fn no_region(address: &str) -> Diagnostic {
+    Diagnostic::error(NO_REGION, format!("`{address}` has no region, so nothing can be made there"))
+        .help("add the region that the provider names it by: `region = \"eu-north-1\"`")
+        .about(address)
+}
+
+/// A value that Terraform needs and the source does not have.
+pub fn terraform_default(address: &str, what: &str, help: &str) -> Diagnostic {
+    Diagnostic::note(TERRAFORM_DEFAULT, format!("`{address}`: {what}")).help(help).about(address)
+}
+
+/// A text that is longer than a cell of a workbook.
+pub fn text_cut(cell: &str, limit: usize) -> Diagnostic {
+    let limit = crate::base::quantity::group(&limit.to_string());
+    Diagnostic::warning(TEXT_CUT, format!("the text of `{cell}` in `bom.xlsx` is cut, a cell holds {limit} characters"))
+        .help("`bom.json` has all of it; shorten the text to have it in the workbook")
+}
+
+/// A workbook that the library refuses.
+pub fn workbook(why: &str) -> Diagnostic {
+    Diagnostic::error(WORKBOOK, format!("`bom.xlsx` cannot be written: {why}"))
+        .help("leave the target out with `--target`, or split the platform")
+}
+
+/// A listed file that is not what was written.
+pub fn edited(path: &str) -> Diagnostic {
+    Diagnostic::error(EDITED, format!("`{path}` was edited after it was generated"))
+        .help("move the change into the package, or give `--force` to lose it")
+}
+
+/// A foreign file where one has to be written.
+pub fn in_the_way(path: &str) -> Diagnostic {
+    Diagnostic::error(IN_THE_WAY, format!("`{path}` is in the way: it was not written by a build"))
+        .help("move it, choose another `--out`, or give `--force` to replace it")
+}
+
+/// A folder or link where a file has to be written, or a link or file where a folder has to be.
+pub fn blocked(path: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(IN_THE_WAY, format!("`{path}` is in the way: it is {what}"))
+        .help("move it, or choose another `--out`; `--force` does not replace it")
+}
+
+/// A manifest that does not parse.
+pub fn manifest(path: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(MANIFEST, format!("`{path}` cannot be read: {why}"))
+        .help("restore it, or remove the output folder and build again")
 }

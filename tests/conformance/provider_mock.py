@@ -240,12 +240,27 @@ class Mock:
         return grpc.method_handlers_generic_handler("tfplugin6.Provider", methods)
 
 
+def merged(documents):
+    """The documents, later ones of a provider adding resources to its first."""
+    kept, first = [], {}
+    for document in documents:
+        for address, schema in list(document["provider_schemas"].items()):
+            if address in first:
+                more = document["provider_schemas"].pop(address)
+                for kind in ("resource_schemas", "data_source_schemas"):
+                    first[address].setdefault(kind, {}).update(more.get(kind, {}))
+            else:
+                first[address] = schema
+        kept.append(document)
+    return kept
+
+
 class Providers:
     """All mock providers, listening while the `with` block lasts."""
 
     def __init__(self, files, folder):
         self.folder, self.servers, self.addresses, self.versions = Path(folder), [], {}, {}
-        self.documents = [json.loads(Path(file).read_text()) for file in files]
+        self.documents = merged(json.loads(Path(file).read_text()) for file in files)
 
     def __enter__(self):
         for document in self.documents:

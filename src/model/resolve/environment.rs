@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::span::Span;
 use crate::model::block::{SetBy, Slot};
-use crate::model::eval::See;
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::problems;

@@ -6,7 +6,7 @@ mod repeat;
 mod tables;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostics;
@@ -16,9 +16,7 @@ use crate::catalog::Catalogue;
 use crate::syntax::ast;
 
 use super::Model;
-use super::accept::Blocks;
 use super::block::{Block, Origin};
-use super::eval::See;
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::schema::SubShape;
@@ -77,7 +75,7 @@ struct Resolver<'a> {
     families: HashMap<(Kind, Arc<str>), Vec<BlockId>>,
     dropped: HashMap<(Kind, Arc<str>), Span>,
     entries: HashMap<(Kind, Arc<str>), BlockId>,
-    lets: HashMap<&'a str, Let<'a>>,
+    lets: BTreeMap<&'a str, Let<'a>>,
     /// Blocks with `for`, until they are multiplied.
     pending: Vec<(&'a ast::Block, Kind)>,
     /// Labels that are addresses, until every name is known.
@@ -104,7 +102,7 @@ impl<'a> Resolver<'a> {
             families: HashMap::new(),
             dropped: HashMap::new(),
             entries: HashMap::new(),
-            lets: HashMap::new(),
+            lets: BTreeMap::new(),
             pending: Vec::new(),
             labels: Vec::new(),
             environments: Vec::new(),

@@ -6,7 +6,7 @@ use crate::base::code::Code;
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::model::block::{Bindings, Block, Origin, SetBy, Slot, Waiver};
-use crate::model::eval::{Eval, Scope, See};
+use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::problems;
@@ -73,16 +73,8 @@ impl<'a> Resolver<'a> {
     pub(super) fn name_of(&mut self, block: &'a ast::Block, word: &str) -> Option<&'a str> {
         let sources = self.sources;
         match &block.label {
-            Some(ast::Label::Name(span)) => {
-                let name = &sources[*span];
-                match illegal(name) {
-                    None => Some(name),
-                    Some(why) => {
-                        self.problems.push(problems::illegal_name(name, *span, why));
-                        None
-                    }
-                }
-            }
+            // What is no name has been said by the parser.
+            Some(ast::Label::Name(span)) => Some(&sources[*span]).filter(|name| illegal(name).is_none()),
             Some(ast::Label::Address(path)) => {
                 self.problems.push(problems::bad_label(word, path.span, "a name, not an address"));
                 None

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::block::{Bindings, Block};
-use crate::model::eval::{Eval, Scope, See};
+use crate::model::eval::{Eval, Scope};
 use crate::model::problems;
 use crate::model::schema::{self};
 use crate::model::value::Value;

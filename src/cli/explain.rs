@@ -1,0 +1,92 @@
+//! `aipc explain`: a code, an address, or a line of an artefact.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::base::code::Code;
+use crate::base::phrase;
+use crate::explain::{self, Explanation};
+
+use super::args::PackageArgs;
+use super::console::Console;
+use super::failure::{Exit, Failure};
+use super::{package, sized};
+
+/// Explain a code, or how a value came to be
+#[derive(clap::Args)]
+pub struct Args {
+    /// A code (`AIP3001`), an address (`training.pretrain.time`), or a line of an artefact (`out/slurm/hpc/slurm.conf:12`)
+    what: String,
+    #[command(flatten)]
+    package: PackageArgs,
+}
+
+/// Prints the explanation.
+pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    if args.what.to_ascii_uppercase().starts_with("AIP") && !args.what.contains('.') {
+        return code(&args.what, console);
+    }
+    match artefact_line(&args.what) {
+        Some((path, line)) => address(&address_of_line(path, line)?, args, console),
+        None => address(&args.what, args, console),
+    }
+}
+
+fn code(what: &str, console: &mut Console) -> Result<Exit, Failure> {
+    let shown = phrase::excerpt(what, 40);
+    let Some(code) = Code::parse(&what.to_ascii_uppercase()) else {
+        return Err(Failure::new(format!("`{shown}` is no code")).help("a code is `AIP` and four digits"));
+    };
+    match explain::code(code) {
+        Ok(text) => console.answer(&text)?,
+        Err(near) => {
+            let failure = Failure::new(format!("there is no code `{shown}`"));
+            return Err(match near {
+                Some(near) => failure.help(format!("perhaps `{near}`")),
+                None => failure,
+            });
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn address(what: &str, args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    sized::with_plan(&args.package, console, |plan, _, console| match explain::explain(plan, what) {
+        Explanation::Found(text) => {
+            console.answer(&text)?;
+            Ok(Exit::Fine)
+        }
+        Explanation::Missing(near) => {
+            let failure = Failure::new(format!("the platform has no `{}`", phrase::excerpt(what, 80)));
+            Err(match near {
+                Some(near) => failure.help(format!("perhaps `{near}`")),
+                None => failure.help("`aipc size` lists the figures"),
+            })
+        }
+    })
+}
+
+/// `path:line`.
+fn artefact_line(what: &str) -> Option<(&Path, usize)> {
+    let (path, line) = what.rsplit_once(':')?;
+    Some((Path::new(path), line.parse().ok()?))
+}
+
+/// The address that a line of a generated file comes from: the last one that begins at or before it.
+fn address_of_line(path: &Path, line: usize) -> Result<String, Failure> {
+    let none = || Failure::new(format!("`{}` is not a generated file", path.display()));
+    let folders =
+        path.ancestors().skip(1).map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let root = folders.into_iter().find(|folder| folder.join(".aipc/map.json").is_file()).ok_or_else(none)?;
+    let text = fs::read_to_string(root.join(".aipc/map.json")).map_err(|error| Failure::path("read", root, error))?;
+    let map: BTreeMap<String, Vec<(usize, String)>> =
+        serde_json::from_str(&text).map_err(|error| Failure::path("read", &root.join(".aipc/map.json"), error))?;
+    let root = if root == Path::new(".") { Path::new("") } else { root };
+    let name = path.strip_prefix(root).map(package::shown).map_err(|_| none())?;
+    let lines = map.get(&name).ok_or_else(|| {
+        Failure::new(format!("nothing is known of the lines of `{}`", path.display())).help("build it again")
+    })?;
+    let found = lines.iter().rev().find(|(start, _)| *start <= line);
+    found.map(|(_, address)| address.clone()).ok_or_else(|| Failure::new(format!("line {line} comes from no block")))
+}

@@ -1,0 +1,134 @@
+//! What a run found, over one environment or all of them, and how it is shown.
+
+use std::fmt::Write;
+
+use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::phrase;
+use crate::base::source::Sources;
+use crate::rules::Waived;
+
+use super::args::{Format, ReportArgs};
+use super::console::Console;
+use super::failure::{Exit, Failure};
+use super::places::Places;
+use super::{json, report};
+
+/// A problem with the environments it occurs in.
+pub struct Found {
+    /// The problem.
+    pub problem: Diagnostic,
+    /// Their names; empty when only one was asked for.
+    pub environments: Vec<String>,
+}
+
+/// Everything that a run found.
+#[derive(Default)]
+pub struct Findings {
+    /// Sorted by place, each once.
+    pub problems: Vec<Found>,
+    /// What waivers take away, each once.
+    pub waived: Vec<Waived>,
+    /// How many environments were looked at.
+    looked_at: usize,
+}
+
+/// How many of each severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Summary {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Notes.
+    pub notes: u64,
+}
+
+impl Findings {
+    /// Adds what was found in an environment: the only one that was asked for, or one of several with its name. What
+    /// was found before is only marked.
+    pub fn add(
+        &mut self,
+        environment: Option<&str>,
+        problems: impl IntoIterator<Item = Diagnostic>,
+        waived: Vec<Waived>,
+    ) {
+        self.looked_at += 1;
+        for problem in problems {
+            let known = self.problems.iter_mut().find(|found| environment.is_some() && found.problem == problem);
+            let names = environment.map(str::to_string);
+            match known {
+                Some(found) => found.environments.extend(names),
+                None => self.problems.push(Found { problem, environments: names.into_iter().collect() }),
+            }
+        }
+        for waiver in waived {
+            if self.waived.iter().all(|known| known.finding != waiver.finding) {
+                self.waived.push(waiver);
+            }
+        }
+    }
+
+    /// True when something is at least as bad as the threshold.
+    pub fn reaches(&self, threshold: Severity) -> bool {
+        self.problems.iter().any(|found| found.problem.severity >= threshold)
+    }
+
+    /// How many of each severity.
+    pub fn summary(&self) -> Summary {
+        let count = |severity| self.problems.iter().filter(|found| found.problem.severity == severity).count() as u64;
+        Summary { errors: count(Severity::Error), warnings: count(Severity::Warning), notes: count(Severity::Note) }
+    }
+
+    /// Shows everything in the format asked for, and says how the run ends.
+    pub fn show(self, args: &ReportArgs, sources: &Sources, console: &mut Console) -> Result<Exit, Failure> {
+        let findings = self.marked();
+        match args.format {
+            Format::Human => console.tell(&report::human(&findings, sources, console)),
+            Format::Short => console.tell(&short(&findings, sources)),
+            Format::Json => console.answer(&json::findings(&findings, sources))?,
+        }
+        Ok(Exit::unless(findings.reaches(args.fail_on.severity())))
+    }
+
+    /// With a note on every problem that occurs in some environments only.
+    fn marked(mut self) -> Findings {
+        let all = self.looked_at;
+        for found in &mut self.problems {
+            if !found.environments.is_empty() && found.environments.len() < all {
+                found.problem.notes.push(format!("in environment {}", phrase::all_of(&found.environments)));
+            }
+        }
+        self
+    }
+}
+
+impl Summary {
+    /// `2 errors, 1 warning`; nothing when nothing was found.
+    pub fn words(self) -> Option<String> {
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
+        let some: Vec<String> = counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, noun)| phrase::count(*number, noun))
+            .collect();
+        (!some.is_empty()).then(|| some.join(", "))
+    }
+}
+
+/// `error[AIP1002]`.
+pub fn head(problem: &Diagnostic) -> String {
+    format!("{}[{}]", problem.severity.word(), problem.code)
+}
+
+/// One line a problem.
+fn short(findings: &Findings, sources: &Sources) -> String {
+    let mut places = Places::new(sources);
+    let mut text = String::new();
+    for Found { problem, .. } in &findings.problems {
+        let at = places
+            .of(problem.primary())
+            .map_or(String::new(), |place| format!("{}:{}:{}: ", place.path, place.start.line, place.start.column));
+        let _ = writeln!(text, "{at}{}: {}", head(problem), problem.message);
+    }
+    text
+}

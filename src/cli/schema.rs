@@ -1,0 +1,125 @@
+//! `aipc schema`: the forms that people and scripts can rely on.
+
+use std::fmt::Write;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use crate::model::kinds::Kind;
+use crate::model::schema::{Attribute, Group, KindSchema, Mode, SubShape};
+use crate::plan::json as plan;
+
+use super::console::Console;
+use super::failure::{Exit, Failure};
+use super::json::pretty;
+
+/// Show the schema of the plan, or the kinds of the language with their attributes
+#[derive(clap::Args)]
+pub struct Args {
+    /// What to describe
+    #[arg(value_enum)]
+    what: What,
+    /// How the kinds are printed; the schema of the plan is always JSON
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = SchemaFormat::Human)]
+    format: SchemaFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// The JSON schema of `aipc plan --format json`
+    Plan,
+    /// Every kind of block
+    Kinds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SchemaFormat {
+    /// Text
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// Prints a schema.
+pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    let text = match (args.what, args.format) {
+        (What::Plan, SchemaFormat::Human | SchemaFormat::Json) => plan::schema(),
+        (What::Kinds, SchemaFormat::Human) => Kind::ALL.iter().map(|kind| words(kind.schema())).collect(),
+        (What::Kinds, SchemaFormat::Json) => {
+            pretty(&Kind::ALL.iter().map(|kind| document(kind.schema())).collect::<Vec<_>>())
+        }
+    };
+    console.answer(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn words(kind: &KindSchema) -> String {
+    let mut text = format!("{} ({})\n  {}\n", kind.word, chapter(kind.group), kind.doc);
+    for row in kind.attributes {
+        let _ = writeln!(text, "  {}: {}; {}. {}", row.name, row.ty.name(), presence(row), row.doc);
+    }
+    for block in kind.blocks {
+        let shape = match block.shape {
+            SubShape::Single => "{ … }",
+            SubShape::Named => "NAME { … }",
+            SubShape::Addressed => "ADDRESS { … }",
+        };
+        let _ = writeln!(text, "  {} {shape} {}", block.word, block.doc);
+    }
+    for row in kind.derived {
+        let _ = writeln!(text, "  {}: derived, {}. {}", row.name, row.ty.name(), row.doc);
+    }
+    text.push('\n');
+    text
+}
+
+fn document(kind: &KindSchema) -> Value {
+    let attribute = |row: &Attribute| {
+        json!({
+            "name": row.name,
+            "type": row.ty.name(),
+            "words": row.ty.words(),
+            "required": row.mode == Mode::Required,
+            "default": row.default,
+            "doc": row.doc,
+        })
+    };
+    let blocks = kind.blocks.iter().map(|block| {
+        let shape = match block.shape {
+            SubShape::Single => "single",
+            SubShape::Named => "named",
+            SubShape::Addressed => "addressed",
+        };
+        json!({ "word": block.word, "shape": shape, "kind": block.kind.schema().word, "doc": block.doc })
+    });
+    let derived = kind.derived.iter().map(|row| json!({ "name": row.name, "type": row.ty.name(), "doc": row.doc }));
+    json!({
+        "kind": kind.word,
+        "group": chapter(kind.group),
+        "doc": kind.doc,
+        "attributes": kind.attributes.iter().map(attribute).collect::<Vec<_>>(),
+        "blocks": blocks.collect::<Vec<_>>(),
+        "derived": derived.collect::<Vec<_>>(),
+    })
+}
+
+fn presence(row: &Attribute) -> String {
+    match (row.mode, row.default) {
+        (Mode::Required, _) => String::from("required"),
+        (Mode::Optional | Mode::Setting | Mode::Default, Some(default)) => format!("default `{default}`"),
+        (Mode::Optional | Mode::Setting | Mode::Default, None) => String::from("optional"),
+    }
+}
+
+fn chapter(group: Group) -> &'static str {
+    match group {
+        Group::Frame => "frame",
+        Group::Load => "load",
+        Group::Machines => "machines",
+        Group::Paths => "paths",
+        Group::Trust => "trust",
+        Group::Running => "running",
+        Group::Policy => "policy",
+        Group::Sub => "inside another block",
+    }
+}

@@ -1,0 +1,45 @@
+//! The bill of materials: `bom.csv`, `bom.json` and `bom.xlsx`, the same lines three times.
+//!
+//! [`rows`] puts the lines of the plan's bill in order and numbers them, [`columns`] says once what stands in which
+//! column, and the three files read both. The workbook has further sheets, one file each in [`sheet`].
+//!
+//! Lines are numbered as buyers do, in tens within the thousand of their category (servers from 1010, switches from
+//! 2010, …), what belongs to a line below it (`1010.1` is its support). A new line moves only those after it in its
+//! own category. What never moves is the address, which is a column of its own.
+//!
+//! An unknown price is an empty cell and a reason in the column `open`, never 0. Money in a currency that no `rate`
+//! block converts is shown as it is and stays out of every sum.
+//!
+//! Absent on purpose: arithmetic on what is bought. That is the plan's business; here are only quantity × price, which
+//! the workbook does with formulas of its own, written together with their results.
+
+mod columns;
+mod csv;
+mod json;
+mod rows;
+mod sheet;
+mod workbook;
+
+use crate::plan::Plan;
+
+use super::Emitted;
+use super::problems;
+use super::template::Templates;
+
+/// Writes it.
+pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
+    let mut emitted = Emitted::default();
+    let rows = rows::of(plan);
+    match csv::write(plan, &rows, templates) {
+        Ok(text) => emitted.files.add_text("bom/bom.csv", &text),
+        Err(problem) => emitted.problems.push(*problem),
+    }
+    emitted.files.add_bytes("bom/bom.json", json::write(plan, &rows).into_bytes());
+    let (sheets, cut) = workbook::fitted(sheet::all(plan, &rows));
+    emitted.problems.extend(cut.iter().map(|place| problems::text_cut(place, workbook::LONGEST_TEXT)));
+    match workbook::write(&sheets) {
+        Ok(bytes) => emitted.files.add_bytes("bom/bom.xlsx", bytes),
+        Err(why) => emitted.problems.push(problems::workbook(&why)),
+    }
+    emitted
+}

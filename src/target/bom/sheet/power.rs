@@ -1,0 +1,124 @@
+//! Power: what each rack and each site draws at most, and gives off.
+
+use crate::model::ids::Id;
+use crate::model::kinds::Site;
+use crate::plan::{FilledRack, Plan, RackPlan, SitePlan};
+use crate::target::bom::columns::BTU_PER_WATT_HOUR;
+use crate::target::bom::workbook::{Cell, Form, Outcome, Sheet, at, range};
+
+use super::{measure, racks, text, whole};
+
+const NAME: &str = "Power";
+const LEVEL: usize = 0;
+const SITE: usize = 1;
+const IT: usize = 6;
+const PUE: usize = 7;
+const HEAT: usize = 10;
+
+/// The sheet: racks, then sites, whose sums are formulas over the racks.
+pub fn sheet(plan: &Plan<'_>) -> Sheet {
+    let columns = vec![
+        ("Level", 8.0),
+        ("Site", 14.0),
+        ("Rack", 18.0),
+        ("Devices", 9.0),
+        ("Used, U", 9.0),
+        ("Height, U", 9.0),
+        ("IT power at most, kW", 12.0),
+        ("PUE", 8.0),
+        ("With cooling, kW", 12.0),
+        ("Limit, kW", 12.0),
+        ("Heat at most, kW", 12.0),
+        ("Heat, BTU/h", 14.0),
+        ("Weight, kg", 12.0),
+        ("Not counted", 60.0),
+    ];
+    let racks = racks::sorted(plan);
+    let filled = racks.iter().flat_map(|row| row.racks.iter().map(move |rack| (*row, rack)));
+    let mut rows: Vec<Vec<Cell>> =
+        filled.enumerate().map(|(index, (row, rack))| of_rack(plan, index, row, rack)).collect();
+    let count = rows.len();
+    let mut sites: Vec<&SitePlan> = plan.sites.values().collect();
+    sites.sort_by_key(|row| plan.model.name(row.id));
+    rows.extend(sites.into_iter().zip(count..).map(|(site, index)| of_site(plan, index, count, site)));
+    Sheet { name: NAME, columns, rows }
+}
+
+fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> Vec<Cell> {
+    let limit = row.id.and_then(|id| plan.model[id].power_limit.given().map(|limit| limit.watts()));
+    vec![
+        text("rack"),
+        text(plan.model.name(row.site)),
+        text(rack.name.as_str()),
+        whole(rack.devices.len() as u64),
+        whole(rack.used),
+        whole(row.height),
+        kilowatts(rack.power),
+        Cell::Empty,
+        Cell::Empty,
+        limit.map_or(Cell::Empty, kilowatts),
+        kilowatts(rack.heat),
+        btu(index, rack.heat),
+        measure(rack.weight),
+        text(if rack.power_unknown { "devices whose power is not known" } else { "" }),
+    ]
+}
+
+fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<Cell> {
+    let site = &plan.model[row.id];
+    let pue = site.pue.given().map(|pue| pue.fraction());
+    let cooled = match pue {
+        Some(_) => Cell::Formula(
+            format!("{}*{}", at(IT, index), at(PUE, index)),
+            Outcome::Number(row.power / 1_000.0),
+            Form::Measure,
+        ),
+        None => Cell::Empty,
+    };
+    let unknown: Vec<String> = row.power_unknown.iter().map(|product| plan.model.address(*product)).collect();
+    let mut missing = Vec::new();
+    if !unknown.is_empty() {
+        missing.push(format!("power not known: {}", unknown.join(", ")));
+    }
+    if pue.is_none() {
+        missing.push(String::from("cooling: the site has no `pue`"));
+    }
+    vec![
+        text("site"),
+        text(plan.model.name(row.id)),
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        sum(plan, row.id, IT, racks, row.it_power),
+        pue.map_or(Cell::Empty, measure),
+        cooled,
+        site.power_limit.given().map_or(Cell::Empty, |limit| kilowatts(limit.watts())),
+        sum(plan, row.id, HEAT, racks, row.heat),
+        btu(index, row.heat),
+        Cell::Empty,
+        text(missing.join("; ")),
+    ]
+}
+
+/// The sum of a column over the racks of a site.
+fn sum(plan: &Plan<'_>, site: Id<Site>, column: usize, racks: usize, watts: f64) -> Cell {
+    let over = |column| range(NAME, column, racks);
+    // Names are letters, digits and hyphens.
+    let formula =
+        format!("SUMIFS({},{},\"rack\",{},\"{}\")", over(column), over(LEVEL), over(SITE), plan.model.name(site));
+    Cell::Formula(formula, Outcome::Number(watts / 1_000.0), Form::Measure)
+}
+
+fn kilowatts(watts: f64) -> Cell {
+    measure(watts / 1_000.0)
+}
+
+fn btu(index: usize, watts: f64) -> Cell {
+    let per_kilowatt = BTU_PER_WATT_HOUR * 1_000.0;
+    Cell::Formula(
+        format!("{}*{per_kilowatt}", at(HEAT, index)),
+        Outcome::Number(watts / 1_000.0 * per_kilowatt),
+        Form::Whole,
+    )
+}

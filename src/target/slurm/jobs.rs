@@ -1,0 +1,327 @@
+//! Batch scripts: one for each workload that runs in a cluster.
+//!
+//! A script asks for what the plan says and starts the program that it is given; it knows nothing of the program. What
+//! the plan cannot know either, where data and checkpoints are mounted, must be given when the job is submitted.
+
+use serde::Serialize;
+
+use crate::base::diagnostic::Diagnostic;
+use crate::base::quantity::{Time, Tokens};
+use crate::model::Model;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{self, Cluster, Dataset, Partition, Pool, Storage, Tenant};
+use crate::model::words::{PrepEngine, Technology};
+use crate::plan::formula::round::ceil_units;
+use crate::plan::{Memory, Plan};
+
+use super::machine::Machine;
+use super::topology::main_fabric;
+use super::{problems, time};
+
+/// Time limits are whole hours.
+const HOUR: f64 = 3_600.0;
+
+/// A batch script.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Job {
+    /// The workload.
+    pub address: String,
+    /// Its name, that of the job.
+    pub name: String,
+    /// The name of the file: the kind before it where workloads of two kinds have one name.
+    pub file: String,
+    /// What it is, in words.
+    pub said: Vec<String>,
+    /// The queue.
+    pub partition: Option<String>,
+    /// The tenant's account.
+    pub account: Option<String>,
+    /// Nodes; absent when not known.
+    pub nodes: Option<u64>,
+    /// `h200:8`.
+    pub gpus: Option<String>,
+    /// GPUs of a node.
+    pub gpus_per_node: u64,
+    /// CPUs of a node.
+    pub cpus: u64,
+    /// Cores for each GPU, or of a node without GPUs.
+    pub threads: u64,
+    /// MiB of a node; all of it when absent.
+    pub memory: Option<u64>,
+    /// The limit of one run.
+    pub time: Option<String>,
+    /// True when the work is longer than a job may be, so that it goes on in further ones.
+    pub chained: bool,
+    /// Whether traffic between nodes goes over RDMA.
+    pub rdma: bool,
+    /// Places that must be given.
+    pub places: Vec<Named>,
+    /// What the program may read from its environment.
+    pub exports: Vec<Named>,
+    /// The engine of data preparation.
+    pub engine: Option<&'static str>,
+}
+
+/// A variable of the script.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Named {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is or where it is, in words, or its value.
+    pub value: String,
+}
+
+/// What the scripts of a cluster share.
+struct Context<'p, 'm> {
+    plan: &'p Plan<'m>,
+    cluster: Id<Cluster>,
+    machines: &'p [Machine],
+}
+
+/// What every workload says of where it runs.
+struct Place {
+    block: BlockId,
+    pool: Id<Pool>,
+    queue: Option<Id<Partition>>,
+    tenant: Option<Id<Tenant>>,
+}
+
+/// The scripts of a cluster, in source order: training, fine-tuning, data preparation.
+pub fn of(plan: &Plan<'_>, cluster: Id<Cluster>, machines: &[Machine], found: &mut Vec<Diagnostic>) -> Vec<Job> {
+    let context = Context { plan, cluster, machines };
+    let tables = &plan.model.tables;
+    let mut jobs = Vec::new();
+    jobs.extend(tables.trainings.iter().filter_map(|training| context.training(training, found)));
+    jobs.extend(tables.finetunes.iter().filter_map(|finetune| context.finetune(finetune, found)));
+    jobs.extend(tables.datapreps.iter().filter_map(|dataprep| context.dataprep(dataprep)));
+    tell_apart(&mut jobs);
+    jobs
+}
+
+/// Names are unique in their kind only; files need more.
+fn tell_apart(jobs: &mut [Job]) {
+    let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    for job in jobs {
+        if names.iter().filter(|name| **name == job.name).count() > 1 {
+            job.file = job.address.replace('.', "-");
+        }
+    }
+}
+
+impl Context<'_, '_> {
+    fn model(&self) -> &Model<'_> {
+        &self.plan.model
+    }
+
+    fn training(&self, training: &kinds::Training, found: &mut Vec<Diagnostic>) -> Option<Job> {
+        let place = Place {
+            block: training.id.block(),
+            pool: training.runs_on,
+            queue: training.queue,
+            tenant: training.tenant,
+        };
+        let machine = self.machine(&place)?;
+        let sized = self.plan.trainings.get(&training.id)?;
+        let mut job = self.job(&place, machine);
+        self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
+        self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        let model = self.model();
+        job.said.push(format!(
+            "Training of {}: {} GPUs on {} nodes.",
+            model.address(training.model.block()),
+            sized.gpus,
+            sized.nodes
+        ));
+        job.said.extend(memory_said(sized.memory.as_ref()));
+        let checkpoint = training.checkpoint.first().map(|&id| &model[id]);
+        job.places.extend(checkpoint.map(|checkpoint| self.at_storage("CHECKPOINT_DIR", checkpoint.to, "checkpoints")));
+        job.places.extend(self.data("DATA_DIR", &training.reads));
+        let spread = &sized.parallelism;
+        job.exports = vec![
+            number("TENSOR_PARALLEL", spread.tensor),
+            number("PIPELINE_PARALLEL", spread.pipeline),
+            number("CONTEXT_PARALLEL", spread.context),
+            number("EXPERT_PARALLEL", spread.expert),
+            number("DATA_PARALLEL", spread.data),
+            Named { name: "STATES", value: training.states.word().to_string() },
+            Named { name: "RECOMPUTE", value: training.recompute.word().to_string() },
+            number("MICRO_BATCH", training.micro_batch),
+        ];
+        job.exports.extend(tokens("SEQUENCE_LENGTH", training.sequence));
+        job.exports.extend(sized.sequences.map(|sequences| number("GLOBAL_BATCH", sequences)));
+        job.exports.extend(training.tokens.given().and_then(|&all| tokens("TRAIN_TOKENS", all)));
+        let every = sized.checkpoint_every.map(|every| number("CHECKPOINT_SECONDS", every as u64));
+        job.exports.extend(every.filter(|_| checkpoint.is_some()));
+        job.exports.extend(checkpoint.map(|checkpoint| number("CHECKPOINT_KEEP", checkpoint.keep)));
+        Some(job)
+    }
+
+    fn finetune(&self, finetune: &kinds::Finetune, found: &mut Vec<Diagnostic>) -> Option<Job> {
+        let place = Place {
+            block: finetune.id.block(),
+            pool: finetune.runs_on,
+            queue: finetune.queue,
+            tenant: finetune.tenant,
+        };
+        let machine = self.machine(&place)?;
+        let sized = self.plan.finetunes.get(&finetune.id)?;
+        let mut job = self.job(&place, machine);
+        self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
+        self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        job.said.push(format!(
+            "Fine-tuning of {} ({}): one run on {} GPUs.",
+            self.model().address(finetune.model.block()),
+            finetune.method.word(),
+            sized.gpus
+        ));
+        job.said.extend(memory_said(sized.memory.as_ref()));
+        job.places.extend(finetune.to.map(|to| self.at_storage("OUTPUT_DIR", to, "what it makes")));
+        job.places.extend(self.data("DATA_DIR", &finetune.reads));
+        job.exports = vec![
+            Named { name: "METHOD", value: finetune.method.word().to_string() },
+            number("MICRO_BATCH", finetune.micro_batch),
+        ];
+        job.exports.extend(finetune.rank.map(|rank| number("ADAPTER_RANK", rank)));
+        job.exports.extend(tokens("SEQUENCE_LENGTH", finetune.sequence));
+        job.exports.extend(finetune.tokens.given().and_then(|&all| tokens("TRAIN_TOKENS", all)));
+        Some(job)
+    }
+
+    fn dataprep(&self, dataprep: &kinds::Dataprep) -> Option<Job> {
+        let place = Place {
+            block: dataprep.id.block(),
+            pool: dataprep.runs_on,
+            queue: dataprep.queue,
+            tenant: dataprep.tenant,
+        };
+        let machine = self.machine(&place)?;
+        let sized = self.plan.datapreps.get(&dataprep.id)?;
+        let mut job = self.job(&place, machine);
+        job.nodes = sized.nodes;
+        job.said.push(match (sized.cores, sized.nodes) {
+            (Some(cores), Some(nodes)) => format!("Data preparation: {cores} cores, so {nodes} nodes."),
+            _ => {
+                String::from("Data preparation. How many nodes it needs is not known: give them with sbatch --nodes=N.")
+            }
+        });
+        self.limit(&mut job, &place, None);
+        job.places.extend(self.data("INPUT_DIR", &dataprep.reads));
+        job.places.extend(self.data("OUTPUT_DIR", &dataprep.writes));
+        job.engine = Some(match dataprep.engine {
+            PrepEngine::Ray => "ray",
+            PrepEngine::Spark => "spark",
+            PrepEngine::Dask => "dask",
+        });
+        Some(job)
+    }
+
+    /// The machine of a workload's pool, when that is in this cluster.
+    fn machine(&self, place: &Place) -> Option<&Machine> {
+        self.machines.iter().find(|machine| machine.pool == place.pool)
+    }
+
+    /// A job that takes whole nodes.
+    fn job(&self, place: &Place, machine: &Machine) -> Job {
+        let model = self.model();
+        let ours = |queue: &Id<Partition>| model.block(queue.block()).parent == Some(self.cluster.block());
+        let rdma = main_fabric(self.plan, place.pool).is_some_and(|fabric| match model[fabric.id].technology {
+            Technology::Infiniband => true,
+            // An Ethernet fabric may or may not be set up for RDMA, and the language does not say.
+            Technology::Ethernet => false,
+        });
+        Job {
+            address: model.address(place.block),
+            name: model.block(place.block).name.to_string(),
+            file: model.block(place.block).name.to_string(),
+            said: Vec::new(),
+            partition: place.queue.filter(ours).map(|queue| model.name(queue).to_string()),
+            account: place.tenant.map(|tenant| model.name(tenant).to_string()),
+            nodes: None,
+            gpus: None,
+            gpus_per_node: 0,
+            cpus: machine.cpus(),
+            threads: machine.sockets * machine.cores_per_socket,
+            memory: None,
+            time: None,
+            chained: false,
+            rdma,
+            places: Vec::new(),
+            exports: Vec::new(),
+            engine: None,
+        }
+    }
+
+    /// Spreads GPUs evenly over nodes, with their share of CPUs and memory.
+    fn spread(
+        &self,
+        job: &mut Job,
+        machine: &Machine,
+        (gpus, nodes): (u64, u64),
+        block: BlockId,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let nodes = nodes.max(1);
+        let all = machine.gpu_count();
+        let even = gpus % nodes == 0 && gpus / nodes <= all;
+        if !even {
+            found.push(problems::uneven_job(self.model(), block, gpus, nodes));
+        }
+        let each = if even { gpus / nodes } else { all };
+        job.nodes = Some(nodes);
+        job.gpus_per_node = each;
+        job.gpus = machine.gpus.as_ref().filter(|_| each > 0).map(|gpus| match &gpus.kind {
+            Some(kind) => format!("{kind}:{each}"),
+            None => each.to_string(),
+        });
+        let per_gpu = machine.cpus_per_gpu().unwrap_or(0);
+        job.threads = (per_gpu / machine.threads_per_core.max(1)).max(1);
+        if each < all {
+            job.cpus = (per_gpu * each).max(1);
+            job.memory = machine.memory_per_gpu().map(|memory| memory * each);
+        }
+    }
+
+    /// The limit of a job: what it needs in whole hours, and not more than its partition allows.
+    fn limit(&self, job: &mut Job, place: &Place, needed: Option<f64>) {
+        let allowed = place.queue.and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
+        let wished = needed.map(|seconds| ceil_units(seconds / HOUR).max(1) as f64 * HOUR);
+        job.chained = allowed.zip(needed).is_some_and(|(allowed, needed)| needed > allowed);
+        job.time = match (wished, allowed) {
+            (Some(wished), Some(allowed)) => time::limit(wished.min(allowed)),
+            (wished, allowed) => wished.or(allowed).and_then(time::limit),
+        };
+    }
+
+    fn at_storage(&self, name: &'static str, storage: Id<Storage>, what: &str) -> Named {
+        Named { name, value: format!("directory for {what} on {}", self.model().address(storage.block())) }
+    }
+
+    /// Where data sets are read from: where they are copied to before, or where they are kept.
+    fn data(&self, name: &'static str, sets: &[Id<Dataset>]) -> Option<Named> {
+        let model = self.model();
+        let words: Vec<String> = sets
+            .iter()
+            .map(|&set| {
+                let at = model[set].prefetch_to.or(model[set].lives_on);
+                let place = at.map_or(String::new(), |at| format!(" on {}", model.address(at.block())));
+                format!("{}{place}", model.address(set.block()))
+            })
+            .collect();
+        (!words.is_empty()).then(|| Named { name, value: format!("directory of {}", words.join(", ")) })
+    }
+}
+
+fn number(name: &'static str, value: u64) -> Named {
+    Named { name, value: value.to_string() }
+}
+
+/// A number of tokens that is a whole one.
+fn tokens(name: &'static str, count: Tokens) -> Option<Named> {
+    count.exact().to_u64().map(|count| number(name, count))
+}
+
+fn memory_said(memory: Option<&Memory>) -> Option<String> {
+    let memory = memory?;
+    let gib = |bytes: f64| bytes / f64::from(1u32 << 30);
+    Some(format!("Memory of a GPU: {:.1} GiB needed, {:.1} GiB there.", gib(memory.need), gib(memory.available)))
+}

@@ -1,0 +1,123 @@
+//! What Slurm cannot express, in words.
+
+use crate::base::diagnostic::Diagnostic;
+use crate::base::phrase;
+use crate::model::Model;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Cluster, Partition, Pool};
+use crate::target::problems::{
+    SLURM_CONTROL, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_RENTED, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY,
+    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+};
+
+use super::hosts::LARGEST_RANGE;
+use super::version::KNOWN;
+
+/// The cluster's version is of no known release.
+pub fn version(model: &Model<'_>, cluster: Id<Cluster>, version: &str) -> Diagnostic {
+    let message = format!("`{}` is no release of Slurm whose keys are known", phrase::excerpt(version, 40));
+    Diagnostic::error(SLURM_VERSION, message)
+        .at(model.place_of(cluster, "version"), "")
+        .help(format!("write one of {}", phrase::any_of(KNOWN)))
+        .about(format!("{}.version", model.address(cluster.block())))
+}
+
+/// The cluster has no pool of controllers.
+pub fn control(model: &Model<'_>, cluster: Id<Cluster>, managed: bool) -> Diagnostic {
+    let address = model.address(cluster.block());
+    let message = match managed {
+        true => format!("`{address}` is managed by a cloud, and Slurm's files name their controllers"),
+        false => format!("`{address}` has no controllers"),
+    };
+    Diagnostic::error(SLURM_CONTROL, message)
+        .at(model.place_of(cluster, "control"), "")
+        .help("set `control` to a pool with one node or more: `control = pool.x`")
+        .about(format!("{address}.control"))
+}
+
+/// The pool's nodes are rented.
+pub fn rented(model: &Model<'_>, cluster: Id<Cluster>, pool: Id<Pool>) -> Diagnostic {
+    let (pool_address, address) = (model.address(pool.block()), model.address(cluster.block()));
+    Diagnostic::error(
+        SLURM_RENTED,
+        format!("`{pool_address}` is rented, and `{address}` cannot start and stop nodes yet"),
+    )
+    .at(model.place_of(pool, "instance"), "rented")
+    .at(model.place_of(cluster, "pools"), "in a Slurm cluster")
+    .help(format!("take `{pool_address}` out of `{address}.pools`, or give it a `server`"))
+    .about(pool_address)
+}
+
+/// Something that a node's line needs is not known.
+pub fn unknown_fact(model: &Model<'_>, block: BlockId, what: &str, help: &str) -> Diagnostic {
+    let address = model.address(block);
+    Diagnostic::error(SLURM_UNKNOWN_FACT, format!("{what} of `{address}` cannot be written for Slurm"))
+        .at(model.block(block).place, "")
+        .help(help)
+        .about(address)
+}
+
+/// A name that Slurm reads as something else.
+pub fn reserved(model: &Model<'_>, block: BlockId, what: &str) -> Diagnostic {
+    let found = model.block(block);
+    Diagnostic::error(SLURM_RESERVED, format!("`{}` is not free as the name of {what}", found.name))
+        .at(found.place, "")
+        .help("rename it; jobs and reports use the name as it is written")
+        .about(model.address(block))
+}
+
+/// A pool that no partition holds.
+pub fn no_partition(model: &Model<'_>, cluster: Id<Cluster>, pool: Id<Pool>) -> Diagnostic {
+    let (pool_address, address) = (model.address(pool.block()), model.address(cluster.block()));
+    Diagnostic::warning(SLURM_NO_PARTITION, format!("no partition of `{address}` holds the nodes of `{pool_address}`"))
+        .at(model.place_of(cluster, "pools"), "")
+        .help(format!("add `{pool_address}` to the `pools` of a partition, or take it out of the cluster"))
+        .about(pool_address)
+}
+
+/// A partition on GPUs whose jobs are suspended.
+pub fn suspend(model: &Model<'_>, partition: Id<Partition>) -> Diagnostic {
+    let address = model.address(partition.block());
+    Diagnostic::warning(SLURM_SUSPEND, format!("suspended jobs of `{address}` keep their GPUs"))
+        .at(model.place_of(partition, "preempt"), "")
+        .help("use `preempt = requeue` or `preempt = cancel`, which free the GPUs")
+        .about(format!("{address}.preempt"))
+}
+
+/// A partition with a pool that its cluster does not have.
+pub fn foreign_pool(model: &Model<'_>, partition: Id<Partition>, pool: Id<Pool>) -> Diagnostic {
+    let (pool_address, address) = (model.address(pool.block()), model.address(partition.block()));
+    Diagnostic::error(
+        SLURM_FOREIGN_POOL,
+        format!("`{address}` holds `{pool_address}`, which its cluster does not have"),
+    )
+    .at(model.place_of(partition, "pools"), "")
+    .help(format!("add `{pool_address}` to the `pools` of the cluster"))
+    .about(format!("{address}.pools"))
+}
+
+/// GPUs that do not divide over nodes.
+pub fn uneven_job(model: &Model<'_>, block: BlockId, gpus: u64, nodes: u64) -> Diagnostic {
+    let address = model.address(block);
+    let message = format!(
+        "{} of `{address}` do not divide over {}; its job takes the nodes whole",
+        phrase::count(gpus, "GPU"),
+        phrase::count(nodes, "node")
+    );
+    Diagnostic::warning(SLURM_UNEVEN_JOB, message)
+        .at(model.block(block).place_of("gpus"), "")
+        .help("choose a number of GPUs that is a multiple of the number of nodes")
+        .about(format!("{address}.gpus"))
+}
+
+/// A pool with more nodes than a range holds.
+pub fn too_many(model: &Model<'_>, pool: Id<Pool>, nodes: u64) -> Diagnostic {
+    let address = model.address(pool.block());
+    Diagnostic::error(
+        SLURM_TOO_MANY,
+        format!("`{address}` has {nodes} nodes, and Slurm takes {LARGEST_RANGE} in a range"),
+    )
+    .at(model.place_of(pool, "nodes"), "")
+    .help("use several pools")
+    .about(format!("{address}.nodes"))
+}

@@ -9,6 +9,7 @@ use crate::model::kinds::{Cluster, Secret};
 use super::labels::{Common, Pair};
 use super::load::{self, Load};
 use super::placement::{self, Toleration};
+use super::problems;
 use super::traffic::{Policy, Rule, Traffic};
 
 /// Names, labels, place and network of one workload.
@@ -58,6 +59,11 @@ impl Around<'_> {
     /// The common part of a workload, and what its network policy says of ports.
     pub fn head(&self, load: &Load, common: &Common, gpu: bool, problems: &mut Vec<Diagnostic>) -> (Head, Policy) {
         let policy = self.traffic.policy(load, problems);
+        if let Some(owner) = self.model[load.pool].tenant.filter(|owner| load.tenant != Some(*owner)) {
+            let what = format!("a place on the nodes of `{}` alone", self.model.address(owner.block()));
+            let help = "give the workload that tenant, or another pool";
+            problems.push(problems::not_written(self.model, load.id, "runs_on", &what, help));
+        }
         let head = Head {
             address: load.address.clone(),
             name: load.name.clone(),

@@ -96,9 +96,8 @@ fn resources(plan: &Plan<'_>, model: &Model<'_>, load: &Load) -> Result<(u64, Re
     }
     let node = &plan.pools.get(&load.pool).ok_or("the size of its pool")?.node;
     let mut resources = placement::with_gpus(model, node, gpus / nodes)?;
-    let efa = model[load.pool].instance.and_then(|instance| model[instance].efa).unwrap_or(0);
     if nodes > 1 {
-        resources.efa = efa.saturating_mul(resources.gpus) / node.gpus;
+        resources.efa = placement::efa(model, load.pool, node, resources.gpus);
     }
     Ok((nodes, resources))
 }

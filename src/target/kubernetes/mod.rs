@@ -64,6 +64,7 @@ struct Tree<'t> {
     folder: String,
     resources: Vec<String>,
     images: BTreeSet<String>,
+    needs: BTreeSet<Need>,
     emitted: &'t mut Emitted,
 }
 
@@ -75,6 +76,7 @@ impl<'t> Tree<'t> {
             folder: format!("kubernetes/{}", plan.model.name(cluster.id)),
             resources: Vec::new(),
             images: BTreeSet::new(),
+            needs: BTreeSet::new(),
             emitted,
         }
     }
@@ -131,9 +133,11 @@ impl<'t> Tree<'t> {
             self.render("platform/storage-classes.yaml", "storage-classes.yaml.j2", &view);
         }
         if !view.flows.is_empty() {
+            self.needs.insert(Need::Gateway);
             self.render("platform/gateway.yaml", "gateway.yaml.j2", &view);
         }
         if prometheus {
+            self.needs.insert(Need::Prometheus);
             self.render("platform/monitoring.yaml", "monitoring.yaml.j2", &view);
         }
     }
@@ -156,6 +160,7 @@ impl<'t> Tree<'t> {
             self.render(&format!("{}/claims.yaml", home.folder), "claims.yaml.j2", &contents);
         }
         if !contents.secrets.is_empty() {
+            self.needs.insert(Need::Secrets);
             self.render(&format!("{}/secrets.yaml", home.folder), "secrets.yaml.j2", &contents);
         }
         for (component, texts) in texts {
@@ -183,6 +188,8 @@ impl<'t> Tree<'t> {
                 let copies = view.autoscaler.as_ref().map_or(view.replicas.unwrap_or(1), |scaler| scaler.high);
                 usage.add((copies + view.surge).saturating_mul(view.group), &view.resources);
                 self.images.insert(view.image.clone());
+                self.needs.extend((view.group > 1).then_some(Need::Groups));
+                self.needs.extend(view.autoscaler.is_some().then_some(Need::Adapter));
                 self.text(if view.group > 1 { "group.yaml.j2" } else { "inference.yaml.j2" }, &view)
             }
             Kind::Retrieval => {
@@ -195,6 +202,7 @@ impl<'t> Tree<'t> {
                 let view = jobs::gang(around, plan, load, &home.common, problems)?;
                 usage.add(view.node_count, &view.resources);
                 self.images.insert(view.image.clone());
+                self.needs.insert(Need::JobSet);
                 self.text("jobset.yaml.j2", &view)
             }
             _ => {
@@ -240,6 +248,11 @@ impl<'t> Tree<'t> {
             let help = "pin each with a digest in an overlay over this kustomization; until then no pod starts";
             self.emitted.problems.push(problems::to_provide(model, cluster, message, help));
         }
+        for need in &self.needs {
+            let (what, help) = need.words();
+            let message = format!("`{}` must bring along {what}", model.address(cluster));
+            self.emitted.problems.push(problems::to_provide(model, cluster, message, help));
+        }
         let pools: BTreeSet<&str> = loads.iter().map(|load| model.name(load.pool)).collect();
         let view = Kustomization {
             address: model.address(cluster),
@@ -266,6 +279,43 @@ impl<'t> Tree<'t> {
     fn add(&mut self, path: String, text: &str) {
         self.emitted.files.add_text(format!("{}/{path}", self.folder), &format!("{}{text}", self.header));
         self.resources.push(path);
+    }
+}
+
+/// What manifests refer to and do not make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Gateway,
+    Prometheus,
+    Adapter,
+    Secrets,
+    JobSet,
+    Groups,
+}
+
+impl Need {
+    /// What it is, and what to do.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Need::Gateway => (
+                "a gateway that ends TLS and asks who is calling",
+                "run it in the gateway namespace, on the ports of the flows, and keep the callers' addresses",
+            ),
+            Need::Prometheus => (
+                "the Prometheus operator, and the GPU exporter",
+                "run them in the namespace `monitoring`, and let Prometheus select monitors of all namespaces",
+            ),
+            Need::Adapter => (
+                "an adapter for custom metrics",
+                "let it serve `vllm:num_requests_running` of pods as `vllm_num_requests_running`",
+            ),
+            Need::Secrets => (
+                "the External Secrets operator",
+                "give it a ClusterSecretStore `vault` that reads the paths of the secrets",
+            ),
+            Need::JobSet => ("the JobSet controller", "install it before the manifests are applied"),
+            Need::Groups => ("the LeaderWorkerSet controller", "install it before the manifests are applied"),
+        }
     }
 }
 

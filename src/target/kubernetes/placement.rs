@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::model::Model;
 use crate::model::decode::Control;
+use crate::model::ids::Id;
 use crate::model::kinds::{Cluster, Pool};
 use crate::model::words::{Provider, Purchase};
 use crate::plan::node::Node;
@@ -73,6 +74,17 @@ pub fn processors(node: &Node) -> Option<u64> {
 /// GiB, whole, upwards.
 pub fn gib(bytes: f64) -> u64 {
     (bytes / GIB).ceil().max(1.0) as u64
+}
+
+/// The same, downwards.
+pub fn whole_gib(bytes: f64) -> u64 {
+    (bytes / GIB).floor().max(1.0) as u64
+}
+
+/// Elastic Fabric Adapter interfaces that go with some GPUs of a node.
+pub fn efa(model: &Model<'_>, pool: Id<Pool>, node: &Node, gpus: u64) -> u64 {
+    let all = model[pool].instance.and_then(|instance| model[instance].efa).unwrap_or(0);
+    all.saturating_mul(gpus) / node.gpus.max(1)
 }
 
 /// Labels that a node must have.

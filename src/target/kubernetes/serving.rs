@@ -151,7 +151,9 @@ fn copy_of(model: &Model<'_>, sized: &InferencePlan, pool: &PoolPlan) -> Result<
     if gpus % node != 0 {
         return Err("a split of a copy over whole nodes (its GPUs are no multiple of those of a node), which");
     }
-    Ok((placement::with_gpus(model, &pool.node, node)?, gpus / node))
+    let mut resources = placement::with_gpus(model, &pool.node, node)?;
+    resources.efa = placement::efa(model, pool.id, &pool.node, node);
+    Ok((resources, gpus / node))
 }
 
 /// The claim that holds the weights of a model in a namespace.

@@ -121,6 +121,11 @@ fn weights(plan: &Plan<'_>, load: &Load, problems: &mut Vec<Diagnostic>) -> Opti
                     class must be able to do `ReadWriteMany`";
         problems.push(problems::not_written(model, load.id, "runs_on", what, help));
     }
+    if local && !one_node {
+        let what = "a copy of the weights on each node";
+        let help = "the claim is a disk of one node, so all copies run there; keep weights on a shared storage";
+        problems.push(problems::not_written(model, load.id, "runs_on", what, help));
+    }
     let published = model.address(inference.model.block());
     Some(Claim {
         address: load.address.clone(),
@@ -154,8 +159,10 @@ pub fn mounts(model: &Model<'_>, load: &Load) -> Vec<Id<Storage>> {
 /// A claim on a shared file system, named after it.
 fn shared(plan: &Plan<'_>, load: &Load, id: Id<Storage>, problems: &mut Vec<Diagnostic>) -> Option<Claim> {
     let model = &plan.model;
+    // What is needed rounds up, what there is rounds down.
     let sized = plan.storages.get(&id);
-    let Some(bytes) = sized.and_then(|storage| storage.capacity.or(storage.needed)) else {
+    let needed = sized.and_then(|storage| storage.needed).filter(|bytes| *bytes > 0.0).map(placement::gib);
+    let Some(size) = needed.or_else(|| sized?.capacity.map(placement::whole_gib)) else {
         let missing = format!("the capacity of `{}`", model.address(id.block()));
         problems.push(problems::unsized_load(model, load.id, &missing));
         return None;
@@ -164,7 +171,7 @@ fn shared(plan: &Plan<'_>, load: &Load, id: Id<Storage>, problems: &mut Vec<Diag
     Some(Claim {
         address: model.address(id.block()),
         name: name.clone(),
-        size: placement::gib(bytes),
+        size,
         mode: if model[id].kind == StorageKind::LocalNvme { "ReadWriteOnce" } else { "ReadWriteMany" },
         class: Some(name),
         comment: None,

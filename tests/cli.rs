@@ -8,10 +8,11 @@ use std::process::Stdio;
 
 use support::{Test, program};
 
-const PLATFORM: &str = "platform p {\n  owner    = \"a@b.example\"\n  stage    = poc\n  currency = EUR\n}\n";
+const PLATFORM: &str =
+    "platform p {\n  owner    = \"a@b.example\"\n  stage    = poc\n  currency = EUR\n  as_of    = 2026-12-01\n}\n";
 
 /// A platform whose only fault is a rack that nothing uses: a warning.
-const UNUSED: &str = "platform p {\n  owner = \"a@b.example\"\n  stage = poc\n  currency = EUR\n}\n\n\
+const UNUSED: &str = "platform p {\n  owner = \"a@b.example\"\n  stage = poc\n  currency = EUR\n  as_of = 2026-12-01\n}\n\n\
     site s {\n  provider = on-prem\n  country = DE\n}\n\nrack r { site = site.s }\n";
 
 #[test]

@@ -11,7 +11,7 @@ const STACKS: &[usize] = &[256 << 20, 64 << 20, 16 << 20];
 
 /// Runs a command to its exit code.
 pub fn run(command: impl FnOnce() -> Exit + Send) -> Exit {
-    panic::set_hook(Box::new(|panic| report(panic)));
+    panic::set_hook(Box::new(report));
     let command = std::sync::Mutex::new(Some(command));
     let take = || command.lock().ok().and_then(|mut command| command.take());
     let work = || take().map_or(Exit::Bug, |command| command());

@@ -95,11 +95,10 @@ impl Walk<'_> {
         let address = self.plan.model.address(id);
         self.line(depth, &format!("{address}.{name} = {}{bar}, {}", figure.show(), figure.basis.word()));
         if !self.seen.insert((id, name)) || depth >= DEPTH {
-            let more = if figure.because.is_empty() { "" } else { "(see above)" };
-            return if more.is_empty() {
-            } else {
-                self.line(depth + 1, more)
-            };
+            if !figure.because.is_empty() {
+                self.line(depth + 1, "(see above)");
+            }
+            return;
         }
         if !figure.formula.is_empty() {
             self.line(depth + 1, figure.formula);

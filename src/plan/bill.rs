@@ -410,7 +410,7 @@ fn line(
     offer: Offer,
 ) -> Line {
     let text = |name: &str| match product.map(|product| model.value(product, name)) {
-        Some(Value::Text(text)) => Some(text),
+        Some(Value::Text(text) | Value::Word(text)) => Some(text),
         _ => None,
     };
     let (source, from_memory) = product.map_or((String::new(), false), |product| provenance(model, product));
@@ -421,7 +421,7 @@ fn line(
         product,
         manufacturer: text("vendor").or_else(|| text("provider")),
         part_number: text("part_number").or_else(|| text("type")),
-        description: description(model, of, product, text("product")),
+        description: description(model, of, product, text("product").or_else(|| text("type"))),
         quantity,
         unit: "ea",
         paid: Paid::Once,

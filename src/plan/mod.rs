@@ -15,8 +15,6 @@ pub mod gpu;
 pub mod inference;
 pub mod json;
 pub mod load;
-#[cfg(test)]
-mod load_tests;
 pub mod node;
 pub mod pace;
 pub mod pool;

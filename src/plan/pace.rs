@@ -26,8 +26,10 @@ const OTHER_GPU: f64 = 0.20;
 pub struct Work<'m> {
     /// The load.
     pub load: BlockId,
-    /// FLOP of a token.
+    /// FLOP of a token, as utilisations count them.
     pub flops_per_token: Known<f64>,
+    /// The same with what is computed again and published utilisations do not count, over the former; 1 or more.
+    pub again: f64,
     /// The format of the arithmetic.
     pub precision: Precision,
     /// The GPU it runs on.
@@ -62,6 +64,7 @@ pub struct Pace {
     stands: Stands,
     /// FLOP of a token over the FLOP/s of a GPU.
     arithmetic: Known<f64>,
+    again: f64,
     scaling: [ScalingPoint; 2],
     notes: Vec<Arc<str>>,
 }
@@ -102,7 +105,7 @@ impl Pace {
             }
             (None, None, None) => return Err(Arc::from("no published utilisation fits this GPU")),
         };
-        Ok(Pace { load: work.load, basis, stands, arithmetic, scaling: work.scaling, notes })
+        Ok(Pace { load: work.load, basis, stands, arithmetic, again: work.again, scaling: work.scaling, notes })
     }
 
     /// Tokens a second of `gpus` GPUs.
@@ -121,7 +124,12 @@ impl Pace {
             (Stands::Given(mfu), Ok(each)) => Bar::around(ratio(count * mfu, *each), 1.0 - SAMPLE, 1.0 + SAMPLE),
             (Stands::Published(constant), Ok(each)) => {
                 let full = ratio(count, *each) * filled.here;
-                Bar { value: full * constant.value, low: full * constant.low, high: full * constant.high }
+                // Whether the published runs computed layers again is not said, so the high end takes that they did.
+                Bar {
+                    value: full * constant.value / self.again,
+                    low: full * constant.low / self.again,
+                    high: full * constant.high,
+                }
             }
             (Stands::Given(_) | Stands::Published(_), Err(_)) => Bar { value: 0.0, low: 0.0, high: 0.0 },
         }

@@ -7,9 +7,10 @@ use crate::graph::Graph;
 use crate::model::Model;
 use crate::model::decode::Country;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Cluster, Fabric, Kind, Partition, Pool, Security, Site, Storage};
-use crate::model::words::{Framework, Stage};
+use crate::model::kinds::{Cluster, Dataset, Fabric, Kind, Partition, Pool, Security, Site, Storage};
+use crate::model::words::{DataClass, Framework, Stage};
 use crate::plan::Plan;
+use crate::plan::figure::Estimate;
 
 use super::levels::Configured;
 
@@ -119,6 +120,14 @@ impl<'p> Context<'p> {
         self.joined.contains(&(one, other))
     }
 
+    /// Why a figure is not known, when sizing came to that.
+    pub fn unknown(&self, block: BlockId, attribute: &str) -> Option<&'p str> {
+        match self.plan.figures.get(block, attribute)? {
+            Estimate::Unknown(why) => Some(why),
+            Estimate::Known(_) => None,
+        }
+    }
+
     /// The security blocks; residency and frameworks of all of them hold together.
     pub fn securities(&self) -> &'p [Security] {
         &self.plan.model.tables.securities
@@ -141,13 +150,12 @@ impl<'p> Context<'p> {
 
     /// True when data on the storage are about people, confidential or restricted.
     pub fn is_sensitive(&self, storage: Id<Storage>) -> bool {
-        use crate::model::words::DataClass;
         let model = self.model();
         let here = self.used_by(storage.block()).iter().filter(|(_, through)| {
             // The other attributes that lead to a storage say nothing about data.
             matches!(*through, "lives_on" | "prefetch_to")
         });
-        here.filter_map(|(user, _)| model.typed::<crate::model::kinds::Dataset>(*user)).any(|dataset| {
+        here.filter_map(|(user, _)| model.typed::<Dataset>(*user)).any(|dataset| {
             dataset.personal_data == Some(true)
                 || matches!(dataset.class, Some(DataClass::Confidential | DataClass::Restricted))
         })

@@ -69,6 +69,7 @@ rules! {
         pool_without_machine,
         machine_of_other_place,
         index_over_memory,
+        pool_not_sized,
         storage_too_small,
         reads_too_slow,
         writes_too_slow,

@@ -1,8 +1,9 @@
 //! Waivers: findings that somebody has taken responsibility for.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::base::code::codes;
+use crate::base::code::{Code, codes};
 use crate::base::date::Date;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
@@ -41,10 +42,15 @@ pub(super) fn apply(context: &Context<'_>, raw: Vec<(Finding, Diagnostic)>) -> V
     let model = context.model();
     let waivers: Vec<(BlockId, &Waiver)> =
         model.package_blocks().flat_map(|(id, block)| block.waivers.iter().map(move |waiver| (id, waiver))).collect();
+    let mut of_place: HashMap<(Code, BlockId), Vec<usize>> = HashMap::new();
+    for (index, (block, waiver)) in waivers.iter().enumerate() {
+        of_place.entry((waiver.code, *block)).or_default().push(index);
+    }
     let mut used = vec![false; waivers.len()];
     let mut verdict = Verdict::default();
     for (finding, diagnostic) in raw {
-        let found = waivers.iter().position(|(block, waiver)| covers(context, *block, waiver, &finding, &diagnostic));
+        let around = outwards(context, finding.block).filter_map(|block| of_place.get(&(diagnostic.code, block)));
+        let found = around.flatten().copied().find(|index| covers(context, waivers[*index].1, &finding, &diagnostic));
         match found {
             Some(index) => {
                 used[index] = true;
@@ -67,24 +73,15 @@ pub(super) fn apply(context: &Context<'_>, raw: Vec<(Finding, Diagnostic)>) -> V
     verdict
 }
 
-fn covers(context: &Context<'_>, block: BlockId, waiver: &Waiver, finding: &Finding, diagnostic: &Diagnostic) -> bool {
-    waiver.code == diagnostic.code
-        && !context.configured.is_forbidden(waiver.code)
-        && stands_in(context, finding.block, block)
+/// True when a waiver that stands on the finding's block, or around it, takes it away.
+fn covers(context: &Context<'_>, waiver: &Waiver, finding: &Finding, diagnostic: &Diagnostic) -> bool {
+    !context.configured.is_forbidden(diagnostic.code)
         && waiver.attribute.is_none_or(|attribute| finding.attribute == Some(attribute))
 }
 
-/// True for the block itself and everything inside it.
-fn stands_in(context: &Context<'_>, mut inner: BlockId, outer: BlockId) -> bool {
-    loop {
-        if inner == outer {
-            return true;
-        }
-        match context.model().block(inner).parent {
-            Some(parent) => inner = parent,
-            None => return false,
-        }
-    }
+/// The block itself and everything it stands in, innermost first.
+fn outwards<'c>(context: &'c Context<'_>, block: BlockId) -> impl Iterator<Item = BlockId> + 'c {
+    std::iter::successors(Some(block), |inner| context.model().block(*inner).parent)
 }
 
 fn expired(context: &Context<'_>, waiver: &Waiver) -> bool {

@@ -15,7 +15,7 @@ use crate::plan::formula::adapters::{
 use crate::plan::formula::checkpoint::{WEIGHTS, size};
 use crate::plan::formula::compute::{Mask, SCALING_GPT3, SCALING_LLAMA, SCALING_LORA, train_flops_per_token};
 use crate::plan::formula::constants::{self, Name};
-use crate::plan::formula::round::{ceil_units, product, sum};
+use crate::plan::formula::round::{ceil_units, product, ratio, sum};
 use crate::plan::formula::shape::{Attention, Parameters, Shape};
 use crate::plan::formula::states::{Parallel, Sharding, StateBytes};
 use crate::plan::load::{self, Bar, Known, Seat};
@@ -108,7 +108,11 @@ impl<'m> Run<'m> {
         };
         let work = Work {
             load: self.id.block(),
-            flops_per_token: self.shape.as_ref().map_err(Arc::clone).map(|(shape, _)| self.flops(shape)),
+            flops_per_token: self.shape.as_ref().map_err(Arc::clone).map(|(shape, _)| self.flops(shape, false)),
+            again: self
+                .shape
+                .as_ref()
+                .map_or(1.0, |(shape, _)| ratio(self.flops(shape, true), self.flops(shape, false)).max(1.0)),
             precision: self.precision,
             card,
             mfu,
@@ -137,12 +141,13 @@ impl<'m> Run<'m> {
         }
     }
 
-    fn flops(&self, shape: &Shape) -> f64 {
+    /// FLOP of a token, without what is computed again or with it. Utilisations of full training never count it.
+    fn flops(&self, shape: &Shape, again: bool) -> f64 {
         let active = shape.active_parameters().total() as f64;
         let width = shape.attention_width();
         match self.frozen() {
             None => train_flops_per_token(active, shape.layers, width, self.sequence, Mask::Full),
-            Some(_) => adapters::flops_per_token(active, shape.layers, width, self.sequence, Mask::Full, true),
+            Some(_) => adapters::flops_per_token(active, shape.layers, width, self.sequence, Mask::Full, again),
         }
     }
 

@@ -78,7 +78,7 @@ impl<'m> Service<'m> {
         let (shape, _) = self.shape.as_ref().map_err(Arc::clone)?;
         let powers = (0..u64::BITS).map(|power| 1u64 << power).take_while(|&gpus| gpus <= self.seat.node.gpus);
         let mut most = 1;
-        for gpus in powers.filter(|gpus| shape.heads % gpus == 0) {
+        for gpus in powers.filter(|&gpus| shape.heads.is_multiple_of(gpus)) {
             most = gpus;
             if !exceeds(self.copy(gpus)?.need().high, self.available()) {
                 break;
@@ -93,7 +93,7 @@ impl<'m> Service<'m> {
         let gpus = gpus.max(1);
         let node = self.seat.node.gpus;
         // Beyond a node the layers are divided into stages, one a node.
-        let stages = if node > 0 && gpus > node && gpus % node == 0 { gpus / node } else { 1 };
+        let stages = if node > 0 && gpus > node && gpus.is_multiple_of(node) { gpus / node } else { 1 };
         let tensor = gpus / stages;
         let class = class_precision(self.precision, shape);
         let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64;
@@ -194,7 +194,8 @@ fn overhead(tensor: u64) -> Bar {
     Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
 }
 
-/// The format of each class: quantisers leave embeddings and norms in 16 bits, and of mixtures in mxfp4 all but experts.
+/// The format of each class: quantisers leave embeddings and norms in 16 bits, and those that make mxfp4 of a mixture
+/// leave all but its experts.
 fn class_precision(precision: Precision, shape: &Shape) -> ClassPrecision {
     let formula = shape::for_formula(precision);
     match precision {

@@ -81,14 +81,16 @@ fn memory(plan: &mut Plan<'_>, service: &Service<'_>, copy: &Known<Copy>) -> Opt
     let weights = copy.clone().map(|copy| {
         let formula = "parameters of each class × bytes of its format ÷ GPUs of a copy";
         let figure = Figure::exact(copy.weights, "GiB", formula);
-        figure.of(model_block, "total_parameters").of(block, "precision").of(block, "gpus_per_replica")
+        let of = if service.inference.precision.is_some() { block } else { model_block };
+        figure.of(model_block, "total_parameters").of(of, "precision").of(block, "gpus_per_replica")
     });
     put_known(figures, block, "weights_per_gpu", weights);
     let per_token = copy.clone().map(|copy| {
         let bytes = copy.per_token_of_copy();
         let formula = "2 × layers × key-value heads × width of a head × bytes of a number, copies of heads counted";
         let figure = Figure::exact(bytes, readable::memory(bytes), formula).of(model_block, "layers");
-        figure.of(model_block, "kv_heads").of(block, "kv_precision").of(block, "gpus_per_replica")
+        let of = if service.inference.kv_precision.is_some() { block } else { model_block };
+        figure.of(model_block, "kv_heads").of(of, "kv_precision").of(block, "gpus_per_replica")
     });
     put_known(figures, block, "kv_per_token", per_token);
     let cache = copy.clone().and_then(|copy| {
@@ -150,8 +152,8 @@ fn spoken(plan: &mut Plan<'_>, service: &Service<'_>, speed: &Speed) {
                 figure.of(block, "gpus_per_replica")
             }
             None => {
-                let formula = "tokens of an answer ÷ (time of its prompt + its share of the steps), at the largest batch \
-                    that keeps the service level";
+                let formula =
+                    "tokens of an answer ÷ (its prompt + its share of the steps), largest batch in the service level";
                 let figure = of_demand(with(bar.figure("tok/s", formula)), "prompt");
                 of_demand(figure, "answer").note(format!("with {} requests at once", spoken.batch))
             }

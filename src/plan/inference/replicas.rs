@@ -70,9 +70,9 @@ pub fn needed(model: &Model<'_>, service: &Service<'_>, spoken: &Known<Spoken>) 
         return Err(Arc::from("no number of copies answers the demand"));
     }
     let why = if by_concurrency > value {
-        format!("{at_once:.0} requests are under way at once, a copy takes {}", spoken.batch)
+        format!("{at_once:.0} requests are under way at once and a copy takes {}", spoken.batch)
     } else {
-        format!("{at_once:.0} requests are under way at once; the tokens ask for more copies than they do")
+        format!("for {at_once:.0} requests under way at once, {by_concurrency} would do")
     };
     let worst = if worst == u64::MAX { copies } else { worst.max(copies) };
     Ok(Needed { copies, ends: (best.max(by_concurrency).min(copies), worst), why })

@@ -158,13 +158,18 @@ impl Speed {
             ("share of the memory bandwidth reached", find(Name::Bandwidth, &names)),
             ("share of the peak reached while answering", find(Name::Decode, &names)),
             ("share of the peak reached on prompts", find(Name::Prefill, &names)),
-            ("bytes a second between GPUs", find(Name::Link, links)),
         ];
-        if let Some(link) = find(Name::Link, links) {
-            found.link = link.value;
-        }
         self.constants =
             shown.iter().filter_map(|(name, constant)| constant.map(|found| load::constant(name, found))).collect();
+        if let Some(link) = find(Name::Link, links) {
+            found.link = link.value;
+            let [value, low, high] = [link.value, link.low, link.high].map(|rate| rate / 1e9);
+            self.constants.push(Reason::Constant {
+                name: "rate between GPUs",
+                value: Arc::from(format!("{value} GB/s ({low} to {high})")),
+                source: link.source,
+            });
+        }
         found
     }
 }

@@ -72,6 +72,7 @@ impl<'m> Job<'m> {
                 let active = shape.active_parameters().total() as f64;
                 train_flops_per_token(active, shape.layers, shape.attention_width(), self.sequence, Mask::Full)
             }),
+            again: 1.0,
             precision: self.precision,
             card: &self.seat.card,
             mfu: self.written_mfu(model),

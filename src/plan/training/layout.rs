@@ -216,11 +216,13 @@ fn candidates(job: &Job<'_>, written: &Written) -> Vec<(u64, u64)> {
     let group = if job.seat.card.is_linked() { node.min(LARGEST_GROUP) } else { 1 };
     let tensors: Vec<u64> = match written.tensor {
         Some(tensor) => vec![tensor],
-        None => (1..=group).filter(|t| shape.heads % t == 0 && node % t == 0 && shape.vocab % t == 0).collect(),
+        None => (1..=group)
+            .filter(|&t| shape.heads.is_multiple_of(t) && node.is_multiple_of(t) && shape.vocab.is_multiple_of(t))
+            .collect(),
     };
     let stages: Vec<u64> = match written.pipeline {
         Some(stages) => vec![stages],
-        None => (1..=shape.layers.clamp(1, MOST_STAGES)).filter(|p| shape.layers % p == 0).collect(),
+        None => (1..=shape.layers.clamp(1, MOST_STAGES)).filter(|&p| shape.layers.is_multiple_of(p)).collect(),
     };
     let mut pairs: Vec<(u64, u64)> =
         tensors.iter().flat_map(|&tensor| stages.iter().map(move |&stages| (tensor, stages))).collect();
@@ -236,7 +238,7 @@ fn best(job: &Job<'_>, gpus: u64, candidates: &[(u64, u64)], written: &Written) 
     let mut found: Option<(Suits, f64, Layout)> = None;
     for &(tensor, pipeline) in candidates {
         let group = product([tensor, pipeline, written.context]);
-        if group == 0 || group > gpus || gpus % group != 0 {
+        if group == 0 || group > gpus || !gpus.is_multiple_of(group) {
             continue;
         }
         let layout = spread(job, gpus, tensor, pipeline, written);
@@ -306,7 +308,7 @@ fn zeros(job: &Job<'_>, gpus: u64, tensor: u64, pipeline: u64, written: &Written
 fn divisions(job: &Job<'_>, gpus: u64, by: &Parallelism, sequences: Option<u64>) -> Vec<String> {
     let mut uneven = Vec::new();
     let mut divides = |what: &str, amount: u64, by: &str, parts: u64| {
-        if amount % parts.max(1) != 0 {
+        if !amount.is_multiple_of(parts.max(1)) {
             uneven.push(format!("{what} = {amount} is not a multiple of {by} = {parts}"));
         }
     };
@@ -339,7 +341,7 @@ pub fn filled(job: &Job<'_>, layout: &Layout, pace: &Pace) -> Filled {
     let (1.., Some(micro_batches)) = (stages, layout.micro_batches) else { return Filled::ALWAYS };
     let here = full(micro_batches);
     let group = product([layout.parallelism.tensor, stages, layout.parallelism.context]);
-    let copies = pace.sample_gpus().filter(|gpus| gpus % group == 0).map(|gpus| gpus / group);
+    let copies = pace.sample_gpus().filter(|&gpus| gpus.is_multiple_of(group)).map(|gpus| gpus / group);
     let sample = match (copies, layout.sequences) {
         (Some(copies), Some(sequences)) if copies > 0 => full(div_ceil(sequences, product([copies, job.micro_batch]))),
         _ => here,

@@ -1,10 +1,10 @@
 //! # A backup lies beside what it is a copy of
 //!
-//! On the same storage it is lost with it. At the same site, which is a warning, it is lost with the room.
+//! At the same site it is lost with the room. (On the same storage it is refused earlier, as a circle of sizes.)
 //!
 //! ```aip
-//! backup b { of = [storage.fast], to = storage.fast }  # wrong
-//! backup b { of = [storage.fast], to = storage.lake }  # right: at another site
+//! backup b { of = [storage.fast], to = storage.beside }  # wrong
+//! backup b { of = [storage.fast], to = storage.lake }    # right: at another site
 //! ```
 //!
 //! Source: ISO/IEC 27001:2022 annex A 8.13; the rule of three copies, two media, one elsewhere.
@@ -20,7 +20,7 @@ use crate::rules::levels::Levels;
 
 pub(in crate::rules) const RULE: Rule = Rule {
     code: Code(8014),
-    levels: Levels::always(Severity::Error),
+    levels: Levels::always(Severity::Warning),
     text: include_str!("backup_beside.rs"),
     dated: false,
     check,
@@ -32,17 +32,16 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     for backup in &model.tables.backups {
         let Place::Inside(to) = backup.to else { continue };
         for source in backup.of.iter().filter_map(|of| model.typed::<Storage>(of.block)) {
-            let address = model.address(backup.id.block());
-            let of = model.address(source.id.block());
-            if source.id == to {
-                let message = format!("`{address}` copies `{of}` onto itself");
+            if source.site == model[to].site {
+                let message = format!(
+                    "`{}` keeps the copy of `{}` at the same site, `{}`",
+                    model.address(backup.id.block()),
+                    model.address(source.id.block()),
+                    model.address(source.site.block())
+                );
                 let finding = Finding::on(model, backup.id.block(), "to", message);
-                found.push(finding.help("name a storage at another site, or `external(…)`"));
-            } else if source.site == model[to].site {
-                let site = model.address(source.site.block());
-                let message = format!("`{address}` keeps the copy of `{of}` at the same site, `{site}`");
-                let finding = Finding::on(model, backup.id.block(), "to", message).softened();
-                found.push(finding.help("keep a copy at another site"));
+                let finding = finding.see(model.place_of(source.id, "site"), "what is copied");
+                found.push(finding.help("keep a copy at another site, or at a place described with `external(…)`"));
             }
         }
     }

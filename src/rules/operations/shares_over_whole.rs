@@ -27,9 +27,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
-    let tenants = model.tables.tenants.iter().filter(|tenant| tenant.share.is_some());
+    let mut tenants = model.tables.tenants.iter().filter(|tenant| tenant.share.is_some());
     let total: f64 = tenants.clone().filter_map(|tenant| tenant.share).map(|share| share.fraction()).sum();
-    let Some(last) = tenants.last() else { return Vec::new() };
+    let Some(last) = tenants.next_back() else { return Vec::new() };
     if !round::exceeds(total, 1.0) {
         return Vec::new();
     }

@@ -33,7 +33,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let cores = pool.node.cores.filter(|cores| *cores > 0)?;
         let nodes = pool.nodes.high.saturating_sub(pool.spare);
         let there = round::product([nodes, cores]);
-        if pool.used_cores <= there {
+        if pool.used_cores <= there || context.unknown(pool.id.block(), "nodes").is_some() {
             return None;
         }
         let message = format!(

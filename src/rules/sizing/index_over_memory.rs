@@ -45,7 +45,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let node = pool.node.memory?;
         let nodes = pool.nodes.high.saturating_sub(pool.spare);
         let there = node * nodes as f64;
-        if !round::exceeds(needed, there) {
+        if !round::exceeds(needed, there) || context.unknown(id.block(), "nodes").is_some() {
             return None;
         }
         let message = format!(

@@ -32,7 +32,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
-    let over = context.plan.pools.values().filter(|pool| pool.node.gpus > 0 && pool.used_gpus > pool.usable_gpus);
+    let sized = context.plan.pools.values().filter(|pool| context.unknown(pool.id.block(), "nodes").is_none());
+    let over = sized.filter(|pool| pool.node.gpus > 0 && pool.used_gpus > pool.usable_gpus);
     over.map(|pool| {
         let message = format!(
             "the workloads on `{}` use {} at once, it has {} for them",

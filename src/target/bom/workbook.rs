@@ -83,12 +83,10 @@ pub fn fitted(mut sheets: Vec<Sheet>) -> (Vec<Sheet>, Vec<String>) {
     for sheet in &mut sheets {
         for (row, cells) in sheet.rows.iter_mut().enumerate() {
             for (column, cell) in cells.iter_mut().enumerate() {
-                if let Cell::Text(text) = cell {
-                    if let Some(short) = shortened(text) {
-                        *text = short;
-                        cut.push(format!("{}!{}", sheet.name, at(column, row)));
-                    }
-                }
+                let Cell::Text(text) = cell else { continue };
+                let Some(short) = shortened(text) else { continue };
+                *text = short;
+                cut.push(format!("{}!{}", sheet.name, at(column, row)));
             }
         }
     }

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::phrase;
 use crate::base::quantity::{Time, Tokens};
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
@@ -127,15 +128,15 @@ impl Context<'_, '_> {
         self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
         let model = self.model();
         job.said.push(format!(
-            "Training of {}: {} GPUs on {} nodes.",
+            "Training of {}: {} on {}.",
             model.address(training.model.block()),
-            sized.gpus,
-            sized.nodes
+            phrase::count(sized.gpus, "GPU"),
+            phrase::count(sized.nodes, "node")
         ));
         job.said.extend(memory_said(sized.memory.as_ref()));
         let checkpoint = training.checkpoint.first().map(|&id| &model[id]);
         job.places.extend(checkpoint.map(|checkpoint| self.at_storage("CHECKPOINT_DIR", checkpoint.to, "checkpoints")));
-        job.places.extend(self.data("DATA_DIR", &training.reads));
+        job.places.extend(self.read("DATA_DIR", &training.reads));
         let spread = &sized.parallelism;
         job.exports = vec![
             number("TENSOR_PARALLEL", spread.tensor),
@@ -169,14 +170,14 @@ impl Context<'_, '_> {
         self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
         self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
         job.said.push(format!(
-            "Fine-tuning of {} ({}): one run on {} GPUs.",
+            "Fine-tuning of {} ({}): one run on {}.",
             self.model().address(finetune.model.block()),
             finetune.method.word(),
-            sized.gpus
+            phrase::count(sized.gpus, "GPU")
         ));
         job.said.extend(memory_said(sized.memory.as_ref()));
         job.places.extend(finetune.to.map(|to| self.at_storage("OUTPUT_DIR", to, "what it makes")));
-        job.places.extend(self.data("DATA_DIR", &finetune.reads));
+        job.places.extend(self.read("DATA_DIR", &finetune.reads));
         job.exports = vec![
             Named { name: "METHOD", value: finetune.method.word().to_string() },
             number("MICRO_BATCH", finetune.micro_batch),
@@ -199,14 +200,16 @@ impl Context<'_, '_> {
         let mut job = self.job(&place, machine);
         job.nodes = sized.nodes;
         job.said.push(match (sized.cores, sized.nodes) {
-            (Some(cores), Some(nodes)) => format!("Data preparation: {cores} cores, so {nodes} nodes."),
+            (Some(cores), Some(nodes)) => {
+                format!("Data preparation: {}, so {}.", phrase::count(cores, "core"), phrase::count(nodes, "node"))
+            }
             _ => {
                 String::from("Data preparation. How many nodes it needs is not known: give them with sbatch --nodes=N.")
             }
         });
         self.limit(&mut job, &place, None);
-        job.places.extend(self.data("INPUT_DIR", &dataprep.reads));
-        job.places.extend(self.data("OUTPUT_DIR", &dataprep.writes));
+        job.places.extend(self.read("INPUT_DIR", &dataprep.reads));
+        job.places.extend(self.written("OUTPUT_DIR", &dataprep.writes));
         job.engine = Some(match dataprep.engine {
             PrepEngine::Ray => "ray",
             PrepEngine::Spark => "spark",
@@ -220,10 +223,18 @@ impl Context<'_, '_> {
         self.machines.iter().find(|machine| machine.pool == place.pool)
     }
 
+    /// The partition of a workload: its own queue, else the one for jobs that name none, when it has the nodes.
+    fn queue(&self, place: &Place) -> Option<Id<Partition>> {
+        let model = self.model();
+        let partitions = &model[self.cluster].partition;
+        let holds = |&id: &Id<Partition>| model[id].pools.is_empty() || model[id].pools.contains(&place.pool);
+        let own = place.queue.filter(|queue| partitions.contains(queue));
+        own.or_else(|| partitions.iter().copied().find(|id| model[*id].default && holds(id)))
+    }
+
     /// A job that takes whole nodes.
     fn job(&self, place: &Place, machine: &Machine) -> Job {
         let model = self.model();
-        let ours = |queue: &Id<Partition>| model.block(queue.block()).parent == Some(self.cluster.block());
         let rdma = main_fabric(self.plan, place.pool).is_some_and(|fabric| match model[fabric.id].technology {
             Technology::Infiniband => true,
             // An Ethernet fabric may or may not be set up for RDMA, and the language does not say.
@@ -234,7 +245,7 @@ impl Context<'_, '_> {
             name: model.block(place.block).name.to_string(),
             file: model.block(place.block).name.to_string(),
             said: Vec::new(),
-            partition: place.queue.filter(ours).map(|queue| model.name(queue).to_string()),
+            partition: self.queue(place).map(|queue| model.name(queue).to_string()),
             account: place.tenant.map(|tenant| model.name(tenant).to_string()),
             nodes: None,
             gpus: None,
@@ -283,7 +294,7 @@ impl Context<'_, '_> {
 
     /// The limit of a job: what it needs in whole hours, and not more than its partition allows.
     fn limit(&self, job: &mut Job, place: &Place, needed: Option<f64>) {
-        let allowed = place.queue.and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
+        let allowed = self.queue(place).and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
         let wished = needed.map(|seconds| ceil_units(seconds / HOUR).max(1) as f64 * HOUR);
         job.chained = allowed.zip(needed).is_some_and(|(allowed, needed)| needed > allowed);
         job.time = match (wished, allowed) {
@@ -293,21 +304,34 @@ impl Context<'_, '_> {
     }
 
     fn at_storage(&self, name: &'static str, storage: Id<Storage>, what: &str) -> Named {
-        Named { name, value: format!("directory for {what} on {}", self.model().address(storage.block())) }
+        Named { name, value: format!("{what} on {}", self.model().address(storage.block())) }
     }
 
-    /// Where data sets are read from: where they are copied to before, or where they are kept.
-    fn data(&self, name: &'static str, sets: &[Id<Dataset>]) -> Option<Named> {
+    /// Where data sets are read: where they are copied to before, or where they are kept.
+    fn read(&self, name: &'static str, sets: &[Id<Dataset>]) -> Option<Named> {
         let model = self.model();
-        let words: Vec<String> = sets
-            .iter()
-            .map(|&set| {
-                let at = model[set].prefetch_to.or(model[set].lives_on);
-                let place = at.map_or(String::new(), |at| format!(" on {}", model.address(at.block())));
-                format!("{}{place}", model.address(set.block()))
-            })
-            .collect();
-        (!words.is_empty()).then(|| Named { name, value: format!("directory of {}", words.join(", ")) })
+        self.places(name, sets, |set| model[set].prefetch_to.or(model[set].lives_on))
+    }
+
+    /// Where data sets are written: where they are kept.
+    fn written(&self, name: &'static str, sets: &[Id<Dataset>]) -> Option<Named> {
+        let model = self.model();
+        self.places(name, sets, |set| model[set].lives_on)
+    }
+
+    fn places(
+        &self,
+        name: &'static str,
+        sets: &[Id<Dataset>],
+        at: impl Fn(Id<Dataset>) -> Option<Id<Storage>>,
+    ) -> Option<Named> {
+        let model = self.model();
+        let address = |set: Id<Dataset>| match at(set) {
+            Some(storage) => format!("{} on {}", model.address(set.block()), model.address(storage.block())),
+            None => model.address(set.block()),
+        };
+        let words: Vec<String> = sets.iter().map(|&set| address(set)).collect();
+        (!words.is_empty()).then(|| Named { name, value: words.join(", ") })
     }
 }
 

@@ -190,3 +190,126 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::reader::{entries, hosts};
+    use crate::catalog::Catalogue;
+    use crate::compile::{self, Options};
+    use crate::target::Emitted;
+    use crate::target::files::Files;
+    use crate::target::template::Templates;
+
+    const BASE: &str = r#"
+platform p { currency = EUR }
+site s { provider = on-prem, country = DE }
+pool gpu { site = site.s, server = catalog.server.dgx-h100, nodes = 40, spare = 1 }
+pool cpu { site = site.s, server = catalog.server.cpu-2s-128c, nodes = 2 }
+pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }
+cluster hpc {
+  scheduler = slurm
+  version   = "25.11"
+  pools     = [pool.gpu, pool.cpu]
+  control   = pool.control
+  partition main { pools = [pool.gpu], max_time = 2 days, default = true }
+  partition prep { pools = [pool.cpu] }
+}
+"#;
+
+    fn emit(text: &str, set: &[&str]) -> Emitted {
+        let settings: Vec<String> = set.iter().map(|setting| (*setting).to_string()).collect();
+        let package = compile::parse(vec![(String::from("main.aip"), text.to_string())], &settings);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().expect("a package that can be planned");
+        super::emit(plan, &Templates::shipped())
+    }
+
+    fn text(files: &Files, name: &str) -> String {
+        let file = files.get(&format!("slurm/hpc/{name}")).expect("a file of the cluster");
+        String::from_utf8(file.bytes.clone()).expect("UTF-8")
+    }
+
+    fn values(text: &str, key: &str) -> Vec<String> {
+        let lines = entries(text);
+        lines.into_iter().flatten().filter(|(found, _)| found == key).map(|(_, value)| value).collect()
+    }
+
+    fn codes(emitted: &Emitted) -> Vec<u16> {
+        emitted.problems.iter().map(|problem| problem.code.0).collect()
+    }
+
+    #[test]
+    fn every_node_is_declared_once_and_the_spare_is_drained() {
+        let emitted = emit(BASE, &[]);
+        assert_eq!(codes(&emitted), [0u16; 0]);
+        let conf = text(&emitted.files, "slurm.conf");
+        assert_eq!(values(&conf, "NodeName"), ["gpu-[001-040]", "cpu-[001-002]"]);
+        assert_eq!(values(&conf, "DownNodes"), ["gpu-040"]);
+        assert_eq!(values(&conf, "RealMemory"), ["2063000", "498000"]);
+        assert_eq!(values(&conf, "SlurmctldHost"), ["control-001", "control-002"]);
+    }
+
+    #[test]
+    fn every_node_is_in_the_topology_once() {
+        let emitted = emit(BASE, &["cluster.hpc.version = \"24.05\""]);
+        let conf = text(&emitted.files, "topology.conf");
+        let mut below: Vec<String> = values(&conf, "Nodes").iter().flat_map(|list| hosts(list)).collect();
+        below.sort();
+        let mut declared: Vec<String> = (1..=2).map(|number| format!("cpu-{number:03}")).collect();
+        declared.extend((1..=40).map(|number| format!("gpu-{number:03}")));
+        assert_eq!(below, declared);
+        assert_eq!(values(&conf, "Switches").len(), 1, "one root over both");
+    }
+
+    #[test]
+    fn gpus_are_the_same_number_everywhere() {
+        let emitted = emit(BASE, &["cluster.hpc.version = \"22.05\""]);
+        assert_eq!(values(&text(&emitted.files, "slurm.conf"), "Gres"), ["gpu:h100:8"]);
+        let files = values(&text(&emitted.files, "gres.conf"), "File");
+        assert_eq!(files.iter().flat_map(|list| hosts(list)).count(), 8);
+    }
+
+    #[test]
+    fn a_release_decides_which_files_there_are() {
+        for (version, there, missing) in
+            [("22.05", "topology.conf", "topology.yaml"), ("26.05", "topology.yaml", "topology.conf")]
+        {
+            let emitted = emit(BASE, &[&format!("cluster.hpc.version = \"{version}\"")]);
+            assert!(emitted.files.get(&format!("slurm/hpc/{there}")).is_some(), "{version} has no {there}");
+            assert!(emitted.files.get(&format!("slurm/hpc/{missing}")).is_none(), "{version} has a {missing}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said() {
+        let unknown = emit(BASE, &["cluster.hpc.version = \"27.05\""]);
+        assert_eq!(codes(&unknown), [6041]);
+        assert!(unknown.files.is_empty());
+        let managed = emit(BASE, &["cluster.hpc.control = managed"]);
+        assert_eq!(codes(&managed), [6042]);
+        let unheld = emit(BASE, &["cluster.hpc.partition.prep.pools = [pool.gpu]"]);
+        assert_eq!(codes(&unheld), [6046]);
+    }
+
+    #[test]
+    fn free_text_changes_no_structure() {
+        let hostile = r#"tenant a { owner = "x' : # \\", title = "t':Fairshare=9:Parent='b", share = 10% }"#;
+        let emitted = emit(&format!("{BASE}\n{hostile}\n"), &[]);
+        let accounts = text(&emitted.files, "sacctmgr.cfg");
+        let lines: Vec<&str> = accounts.lines().filter(|line| line.starts_with("Account")).collect();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].contains("Description='a':") && lines[0].contains(":Fairshare=10:"), "{}", lines[0]);
+    }
+
+    #[test]
+    fn lines_lead_to_addresses() {
+        let emitted = emit(BASE, &[]);
+        let file = emitted.files.get("slurm/hpc/slurm.conf").expect("the file");
+        let conf = text(&emitted.files, "slurm.conf");
+        for (start, address) in [("NodeName=gpu", "pool.gpu"), ("PartitionName=prep", "cluster.hpc.partition.prep")] {
+            let line = conf.lines().position(|line| line.starts_with(start)).expect("the line") + 1;
+            assert!(file.lines.contains(&(line, address.to_string())), "{start}");
+        }
+    }
+}

@@ -103,6 +103,10 @@ fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<C
 
 /// The sum of a column over the racks of a site.
 fn sum(plan: &Plan<'_>, site: Id<Site>, column: usize, racks: usize, watts: f64) -> Cell {
+    // Without racks the range would be the row of the sum itself.
+    if racks == 0 {
+        return kilowatts(watts);
+    }
     let over = |column| range(NAME, column, racks);
     // Names are letters, digits and hyphens.
     let formula =

@@ -9,8 +9,9 @@ pub use address::{Explanation, explain};
 
 /// Every code of the compiler, by number.
 pub fn codes() -> Vec<CodeDoc> {
-    let lower = [syntax::problems::CODES, model::problems::CODES, graph::CODES, target::problems::CODES];
-    let mut all: Vec<CodeDoc> = lower.into_iter().flatten().copied().chain(rules::docs()).collect();
+    let lower = [syntax::problems::CODES, model::problems::CODES, graph::CODES];
+    let targets = [target::problems::CODES, target::kubernetes::problems::CODES];
+    let mut all: Vec<CodeDoc> = lower.into_iter().chain(targets).flatten().copied().chain(rules::docs()).collect();
     all.sort_by_key(|doc| doc.code);
     all
 }

@@ -59,7 +59,9 @@ fn every_case_says_what_it_must() {
     let mut wrong = Vec::new();
     for path in cases("tests/cases/errors") {
         let text = fs::read_to_string(&path).expect("a case");
-        let (package, found) = problems(&text);
+        let (package, mut found) = problems(&text);
+        // Findings of rules have their own cases, in `tests/cases/rules`.
+        found.retain(|problem| problem.code.0 < 3000);
         let said: String = found.iter().map(|problem| line(&package, problem)).collect();
         let expected = path.with_extension("expected");
         if std::env::var_os("BLESS").is_some() {

@@ -7,136 +7,202 @@ use crate::base::phrase::{count, excerpt};
 use crate::base::span::{SourceId, Span};
 
 codes! {
+    /// # Something stands where it cannot stand
+    ///
     /// Something stands where it cannot stand, and nothing more precise is known about it.
     ///
     /// Wrong: `gpus = 8 pool`. Right: `gpus = 8`.
     UNEXPECTED = 1;
+    /// # An attribute without one `=`
+    ///
     /// An attribute has one `=` between its name and its value; `:`, `==` and a blank do not do.
     ///
     /// Wrong: `gpus: 8`. Right: `gpus = 8`.
     EQUALS = 2;
+    /// # A value is missing
+    ///
     /// A value, an operand or a whole attribute is not finished.
     ///
     /// Wrong: `gpus =`. Right: `gpus = 8`, or `gpus = auto` to leave it to the compiler.
     MISSING_VALUE = 3;
+    /// # Text without straight double quotes
+    ///
     /// Text stands between straight double quotes.
     ///
     /// Wrong: `owner = 'ops'`. Right: `owner = "ops"`.
     QUOTES = 4;
+    /// # A comment of another language
+    ///
     /// Comments begin with `#` and end with the line. There is no `//` and no `/* */`.
     ///
     /// Wrong: `// measured`. Right: `# measured`.
     COMMENT_FORM = 5;
+    /// # An operator of another language
+    ///
     /// Operators between truths are words: `and`, `or`, `not`. Other languages' signs are not operators here.
     ///
     /// Wrong: `a && !b`. Right: `a and not b`.
     OPERATOR = 6;
+    /// # A heredoc
+    ///
     /// Text over several lines stands between `"""`; there are no heredocs.
     ///
     /// Wrong: `inline = <<EOF`. Right: `inline = """`, the lines, and `"""` again.
     HEREDOC = 7;
+    /// # A brace on a line of its own
+    ///
     /// The `{` of a block stands on the line of its header.
     ///
     /// Wrong: `pool train`, a new line, `{`. Right: `pool train {`.
     BRACE_LINE = 8;
+    /// # Not a number
+    ///
     /// A number is digits, set apart with `_`, with at most one point.
     ///
     /// Wrong: `1e6`, `1__000`, `1.2.3`. Right: `1_000_000` or `1 million`; a version is text: `"1.2.3"`.
     NUMBER = 9;
+    /// # Two quantities in one value
+    ///
     /// A quantity has one number and one unit.
     ///
     /// Wrong: `1 h 30 min`. Right: `90 min`.
     TWO_QUANTITIES = 10;
+    /// # An operator without its blanks
+    ///
     /// `-` between two values, `/` after a number, and `?` and `:` of a condition have blanks on both sides. Without them a hyphen belongs
     /// to the name, a `/` to the unit, and `2:1` is a ratio.
     ///
     /// Wrong: `let.a -1`. Right: `let.a - 1`.
     BLANKS = 11;
+    /// # A rate without its unit
+    ///
     /// A `/` glued to a number or a unit is followed by one unit: a rate. With blanks it divides.
     ///
     /// Wrong: `8 TB/2`. Right: `8 TB / 2`, or `8 TB/month`.
     GLUED_SLASH = 12;
+    /// # Not a range
+    ///
     /// The ends of a range are numbers without blanks; the unit stands after the second.
     ///
     /// Wrong: `1 TB .. 2 TB`. Right: `1..2 TB`.
     RANGE = 13;
+    /// # A comma is missing in a list
+    ///
     /// The items of a list end at a comma.
     ///
     /// Wrong: `[pool.a pool.b]`. Right: `[pool.a, pool.b]`.
     MISSING_COMMA = 14;
+    /// # Two items on one line
+    ///
     /// Two items of a block stand on one line without a comma between them.
     ///
     /// Wrong: `{ count = 1 keep = 3 }`. Right: `{ count = 1, keep = 3 }`.
     MISSING_SEPARATOR = 15;
+    /// # Not a name
+    ///
     /// A name is lower-case letters, digits and single hyphens, begins with a letter and has at most 40 characters: so
     /// it is legal in every artefact and nothing is renamed.
     ///
     /// Wrong: `pool Train_A`. Right: `pool train-a`.
     NAME = 16;
+    /// # A reserved word as a name
+    ///
     /// `and or not in for if true false null auto tbd` have a meaning of their own and cannot be names.
     ///
     /// Wrong: `pool auto`. Right: `pool automatic`.
     RESERVED = 17;
+    /// # An unknown escape
+    ///
     /// The escapes in text are `\\`, `\"`, `\n`, `\t` and `\u{…}`.
     ///
     /// Wrong: `"C:\data"`. Right: `"C:\\data"`.
     ESCAPE = 18;
+    /// # A chain of comparisons
+    ///
     /// Comparisons do not chain.
     ///
     /// Wrong: `1 < a < 3`. Right: `1 < a and a < 3`.
     CHAIN = 19;
+    /// # A string without an end
+    ///
     /// A string has no second quote on its line, or no second `"""`.
     ///
     /// Wrong: `owner = "ops`. Right: `owner = "ops"`.
     OPEN_TEXT = 20;
+    /// # A bracket without an end
+    ///
     /// A bracket has no partner.
     ///
     /// Wrong: `reads = [dataset.a`. Right: `reads = [dataset.a]`.
     OPEN_BRACKET = 21;
+    /// # A bracket without a beginning
+    ///
     /// A closing bracket closes nothing.
     ///
     /// Wrong: `gpus = 8 }}`. Right: `gpus = 8 }`.
     STRAY_BRACKET = 22;
+    /// # Too deep
+    ///
     /// Brackets, `${` and conditions nest at most 64 deep, and an expression may not have more than about 200 operators.
     ///
     /// Right: give a part a name in a `let` block.
     TOO_DEEP = 23;
+    /// # Too large
+    ///
     /// A source may have 64 MiB, one attribute 8 MiB.
     ///
     /// Right: spread the package over several files; all files of a folder belong together.
     TOO_LARGE = 24;
+    /// # A character that cannot be seen
+    ///
     /// A control character or an invisible mark stands outside of strings and comments.
     ///
     /// Right: remove it; in text write it as `\u{…}`.
     CHARACTER = 25;
+    /// # Something outside of blocks
+    ///
     /// At the top of a file there are only blocks.
     ///
     /// Wrong: `gpus = 8` outside of any block. Right: put it in the block it belongs to.
     OUTSIDE = 26;
+    /// # A word without a value
+    ///
     /// A word stands alone: no value, no block.
     ///
     /// Wrong: `checkpoint`. Right: `checkpoint { every = auto }`.
     NO_VALUE = 27;
+    /// # `tbd` without a reason
+    ///
     /// What is not known yet says why.
     ///
     /// Wrong: `each = tbd`. Right: `each = tbd("second vendor still to answer")`.
     TBD_REASON = 28;
+    /// # Something that cannot be called
+    ///
     /// Only a single word can be called, and nothing can follow a call.
     ///
     /// Wrong: `quote.a.price(catalog.server.x).each` in an expression. Such addresses are for `set` and `drop`.
     CALL = 29;
+    /// # A name in quotes
+    ///
     /// Names are written without quotes.
     ///
     /// Wrong: `pool "train" {`. Right: `pool train {`.
     QUOTED_NAME = 30;
+    /// # Not the header of a block
+    ///
     /// The header of a block is a kind, at most one name, and perhaps `for x in list`.
     ///
     /// Wrong: `server box large {`. Right: `server box-large {`.
     HEADER = 31;
+    /// # Further syntax errors
+    ///
     /// More syntax errors follow that are not shown.
     ///
     /// Right: mend those shown first.
     MORE = 98;
+    /// # The formatter would change the meaning
+    ///
     /// The formatter would have changed what the file means. This is a bug of `aipc`, and the file is left as it is.
     ///
     /// Right: report it with the file.

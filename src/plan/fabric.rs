@@ -192,9 +192,12 @@ fn refused(refusal: &Refusal) -> String {
     }
 }
 
+/// A figure of a fabric: its name, where its number stands, its formula.
+type Row = (&'static str, fn(&FabricCount) -> u64, &'static str);
+
 fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
     let block = row.id.block();
-    const ROWS: &[(&str, fn(&FabricCount) -> u64, &str)] = &[
+    const ROWS: &[Row] = &[
         ("leaf_switches", |count| count.leaves, "ports of nodes ÷ ports down of a leaf, whole rails"),
         (
             "spine_switches",

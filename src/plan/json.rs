@@ -142,10 +142,10 @@ impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("value", &Json { plan: self.plan, value: self.value })?;
-        if let Value::Quantity(quantity) = self.value {
-            if !quantity.unit.is_empty() {
-                map.serialize_entry("text", &quantity.to_string())?;
-            }
+        if let Value::Quantity(quantity) = self.value
+            && !quantity.unit.is_empty()
+        {
+            map.serialize_entry("text", &quantity.to_string())?;
         }
         map.serialize_entry("set_by", self.source)?;
         map.end()

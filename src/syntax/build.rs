@@ -522,7 +522,11 @@ fn entry(reader: &mut Reader<'_>, pair: Pair<'_, Rule>) -> Option<Entry> {
     let mut parts = Parts::of(pair);
     let key = reader.span(&parts.next()?);
     if reader.text(key).starts_with('"') {
-        text::check_escapes(reader, Span::new(reader.source, key.start() + 1, key.end() - 1));
+        let inner = Span::new(reader.source, key.start() + 1, key.end() - 1);
+        text::check_escapes(reader, inner);
+        if reader.text(inner).replace("$${", "").contains("${") {
+            reader.report(problems::value_in_key(key));
+        }
     } else {
         reader.check_word(key);
     }

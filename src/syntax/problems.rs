@@ -507,6 +507,13 @@ pub(super) fn misplaced_annotation(place: Span) -> Diagnostic {
     Diagnostic::error(UNEXPECTED, "`set` and `drop` have no annotations").at(place, "")
 }
 
+/// `"${…}" = value`.
+pub(super) fn value_in_key(place: Span) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED, "a key has no `${…}`")
+        .at(place, "")
+        .help("write the key out; a literal `${` is `$${`")
+}
+
 /// An escape that does not exist.
 pub(super) fn unknown_escape(place: Span, text: &str) -> Diagnostic {
     let problem = Diagnostic::error(ESCAPE, format!("`{}` is no escape", short(text)))

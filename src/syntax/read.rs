@@ -438,6 +438,10 @@ impl<'t> Reader<'t> {
     /// A name is legal in every artefact.
     pub(super) fn check_name(&mut self, name: Span) {
         if let Some(problem) = problems::name_form(name, self.text(name)) {
+            // What is no word either has been said as such; as a name it has a repair.
+            if self.found.last().is_some_and(|last| last.primary() == name) {
+                self.found.pop();
+            }
             self.report(problem);
         }
     }

@@ -1,22 +1,25 @@
 //! Expressions to values. The same evaluator runs before sizing (attributes) and after it (`check`, `rule`).
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::base::date::Date;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::number::Number;
-use crate::base::quantity::Quantity;
+use crate::base::quantity::{Currency, Quantity};
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::syntax::ast::{BinaryOp, Comprehension, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Comprehension, Entry, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp};
 use crate::syntax::text;
 
 use super::block::Block;
+use super::decode::Country;
 use super::functions::{self, Refusal};
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::problems;
-use super::schema::{self, Derived, Type};
+use super::schema::{self, Derived, Mode, Type};
+use super::units;
 use super::value::Value;
 
 /// The most steps from a value to its literals.
@@ -85,11 +88,13 @@ impl<'p> Scope<'p> {
 struct Typed {
     value: Value,
     ty: Option<Type>,
+    /// It may be left out, so that `null` may stand beside it.
+    optional: bool,
 }
 
 impl From<Value> for Typed {
     fn from(value: Value) -> Typed {
-        Typed { value, ty: None }
+        Typed { value, ty: None, optional: false }
     }
 }
 
@@ -115,10 +120,16 @@ impl<'s, 'v> Eval<'s, 'v> {
         self.path(path, &Scope::new(&[])).value
     }
 
+    /// The same where no type gives bare words a meaning: they must at least be words of the language.
+    pub fn untyped(&mut self, expr: &Expr, scope: &Scope<'_>) -> Value {
+        let typed = self.typed(expr, scope);
+        if self.words_fit(expr, None, scope) { typed.value } else { Value::Poison }
+    }
+
     fn typed(&mut self, expr: &Expr, scope: &Scope<'_>) -> Typed {
         *self.see.depth() += 1;
         let typed = if *self.see.depth() > MAX_DEPTH {
-            self.wrong(problems::too_deep(expr.span)).into()
+            self.too_deep(expr.span)
         } else {
             self.any(expr, scope)
         };
@@ -126,23 +137,46 @@ impl<'s, 'v> Eval<'s, 'v> {
         typed
     }
 
+    // Reports stand apart from what recurses, so that it needs little stack.
+
+    fn too_deep(&mut self, at: Span) -> Typed {
+        self.wrong(problems::too_deep(at)).into()
+    }
+
+    fn null_alone(&mut self, at: Span) -> Typed {
+        self.wrong(problems::null_alone(at)).into()
+    }
+
+    fn refuse(&mut self, symbol: &str, operand: &Value, at: Span) -> Typed {
+        self.wrong(problems::bad_operand(symbol, operand.form(), at)).into()
+    }
+
+    fn absent(&mut self, at: Span) -> Typed {
+        self.wrong(problems::null_misused(at)).into()
+    }
+
+    fn unknown_let(&mut self, name: Span, at: Span) -> Value {
+        let sources = self.sources;
+        let names = self.see.let_names();
+        let legal = names.iter().map(String::as_str);
+        let problem = problems::unknown_reference(&sources[at], at, name, &sources[name], legal);
+        self.wrong(problem)
+    }
+
     fn any(&mut self, expr: &Expr, scope: &Scope<'_>) -> Typed {
         match &expr.kind {
             ExprKind::Bool(value) => Value::Bool(*value).into(),
-            ExprKind::Null => Value::Null.into(),
+            ExprKind::Null => self.null_alone(expr.span),
             ExprKind::Auto => Value::Auto.into(),
             ExprKind::Tbd(why) => self.tbd(why, scope).into(),
             ExprKind::Number(literal) => self.number(literal, expr.span).into(),
-            ExprKind::Range(range) => self.range(range, expr.span).into(),
+            ExprKind::Range(range) => single(self.range(range, expr.span)).into(),
             ExprKind::Ratio(over, under) => self.ratio(*over, *under, expr.span).into(),
             ExprKind::Date => self.date(expr.span).into(),
             ExprKind::Text(parts) => self.text(parts, expr, scope).into(),
             ExprKind::List(items) => self.list(items, scope).into(),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, scope).into(),
-            ExprKind::Map(entries) => {
-                let pairs = entries.iter().map(|entry| (self.key(entry.key), self.value(&entry.value, scope)));
-                Value::Map(pairs.collect()).into()
-            }
+            ExprKind::Map(entries) => self.map(entries, scope).into(),
             ExprKind::Path(path) => self.path(path, scope),
             ExprKind::Call(name, arguments) => self.call(*name, arguments, expr.span, scope).into(),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, scope).into(),
@@ -215,13 +249,34 @@ impl<'s, 'v> Eval<'s, 'v> {
         for piece in text::pieces(self.sources, whole, parts) {
             match piece {
                 text::Piece::Raw(raw) => result.push_str(&raw),
-                text::Piece::Expr(expr) => match self.value(expr, scope) {
-                    Value::Poison => return Value::Poison,
-                    value => result.push_str(&self.show(&value)),
+                text::Piece::Expr(expr) => match self.shown(expr, scope) {
+                    Some(shown) => result.push_str(&shown),
+                    None => return Value::Poison,
                 },
             }
         }
         Value::Text(Arc::from(result))
+    }
+
+    /// What `${…}` puts into a text; nothing when there is nothing to show, which has been reported.
+    fn shown(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<String> {
+        let sources = self.sources;
+        if let Some(at) = bare(expr).filter(|at| scope.get(&sources[*at]).is_none()) {
+            self.unknown(at, at);
+            return None;
+        }
+        match self.value(expr, scope) {
+            Value::Poison => None,
+            Value::Null => {
+                self.wrong(problems::null_misused(expr.span));
+                None
+            }
+            Value::Quantity(quantity) if quantity.unit.is_empty() && !quantity.dimension.is_none() => {
+                self.wrong(problems::no_unit(expr.span));
+                None
+            }
+            value => Some(self.show(&value)),
+        }
     }
 
     /// A value as it stands in a text.
@@ -244,43 +299,74 @@ impl<'s, 'v> Eval<'s, 'v> {
                 value => list.push(value),
             }
         }
-        Value::List(list)
+        whole(list)
+    }
+
+    fn map(&mut self, entries: &[Entry], scope: &Scope<'_>) -> Value {
+        let pairs: Vec<(Arc<str>, Value)> =
+            entries.iter().map(|entry| (self.key(entry.key), self.value(&entry.value, scope))).collect();
+        let broken = pairs.iter().any(|(_, value)| *value == Value::Poison);
+        if broken { Value::Poison } else { Value::Map(pairs) }
     }
 
     fn comprehension(&mut self, comprehension: &Comprehension, scope: &Scope<'_>) -> Value {
-        let Some(items) = self.iterated(&comprehension.list, scope) else { return Value::Poison };
+        let items = match self.items(&comprehension.list, scope) {
+            Ok(items) => items,
+            Err(open) => return open,
+        };
         let name: Arc<str> = Arc::from(&self.sources[comprehension.variable]);
         let mut list = Vec::new();
         for item in items {
             let names = [(Arc::clone(&name), item)];
             let inner = Scope { names: &names, outer: Some(scope) };
             match comprehension.filter.as_ref().map(|filter| self.condition(filter, &inner)) {
-                None | Some(Some(true)) => list.push(self.value(&comprehension.body, &inner)),
-                Some(Some(false)) => {}
-                Some(None) => return Value::Poison,
+                None | Some(Ok(true)) => list.push(self.value(&comprehension.body, &inner)),
+                Some(Ok(false)) => {}
+                Some(Err(open)) => return open,
             }
         }
-        Value::List(list)
+        whole(list)
     }
 
     /// The items that a loop runs over.
-    pub fn iterated(&mut self, list: &Expr, scope: &Scope<'_>) -> Option<Vec<Value>> {
-        match self.value(list, scope) {
-            Value::List(items) => Some(items),
+    ///
+    /// # Errors
+    ///
+    /// What the list is instead: still open, or [`Value::Poison`] after a report.
+    pub fn items(&mut self, list: &Expr, scope: &Scope<'_>) -> Result<Vec<Value>, Value> {
+        let value = match &list.kind {
+            ExprKind::Range(range) => self.range(range, list.span),
+            _ => self.untyped(list, scope),
+        };
+        match value {
+            Value::List(items) => Ok(items),
             Value::Range(ends) => match (ends.0.value.to_u64(), ends.1.value.to_u64()) {
                 (Some(low), Some(high)) if high - low < 100_000 && ends.0.dimension.is_none() => {
-                    Some((low..=high).map(Value::int).collect())
+                    Ok((low..=high).map(Value::int).collect())
                 }
                 _ => {
-                    self.wrong(problems::bad_range(list.span, "a loop runs over at most 100_000 whole numbers"));
-                    None
+                    Err(self.wrong(problems::bad_range(list.span, "a loop runs over at most 100_000 whole numbers")))
                 }
             },
-            Value::Poison => None,
-            other => {
-                self.wrong(problems::wrong_type("a loop", "a list", other.form(), list.span));
+            open @ (Value::Poison | Value::Tbd(_) | Value::Auto) => Err(open),
+            Value::Null => Err(self.wrong(problems::null_misused(list.span))),
+            other => Err(self.wrong(problems::wrong_type("a loop", "a list", other.form(), list.span))),
+        }
+    }
+
+    /// The items of a loop that makes blocks: they must be known.
+    pub fn iterated(&mut self, list: &Expr, scope: &Scope<'_>) -> Option<Vec<Value>> {
+        match self.items(list, scope) {
+            Ok(items) => Some(items),
+            Err(Value::Tbd(_)) => {
+                self.wrong(problems::tbd_not_allowed("the list of a loop", list.span));
                 None
             }
+            Err(Value::Auto) => {
+                self.wrong(problems::auto_not_allowed("the list of a loop", list.span));
+                None
+            }
+            Err(_) => None,
         }
     }
 
@@ -291,39 +377,31 @@ impl<'s, 'v> Eval<'s, 'v> {
         let sources = self.sources;
         let word = &sources[*first];
         if let Some(value) = scope.get(word) {
-            let value = value.clone();
-            return self.fields(value.into(), &path.segments[1..], path.span);
+            let known = Typed { value: value.clone(), ty: None, optional: true };
+            return self.fields(known, &path.segments[1..], path.span, scope);
         }
         match (word, &path.segments[1..]) {
             (_, []) => Value::Word(Arc::from(word)).into(),
             ("let", [Segment::Name(name), rest @ ..]) => {
                 let value = self.let_value(*name, path.span);
-                self.fields(value.into(), rest, path.span)
+                self.fields(Typed { value, ty: None, optional: true }, rest, path.span, scope)
             }
             ("all", [Segment::Name(kind), rest @ ..]) => {
                 let value = self.all(*kind);
-                self.fields(value.into(), rest, path.span)
+                self.fields(value.into(), rest, path.span, scope)
             }
             ("catalog", [Segment::Name(kind), Segment::Name(id), rest @ ..]) => {
                 let value = self.entry(*kind, *id, path.span);
-                self.fields(value.into(), rest, path.span)
+                self.fields(value.into(), rest, path.span, scope)
             }
-            (_, [Segment::Name(name), rest @ ..]) => self.named(*first, *name, rest, path.span),
+            (_, [Segment::Name(name), rest @ ..]) => self.named(*first, *name, rest, path.span, scope),
             _ => self.unknown(path.span, *first).into(),
         }
     }
 
     fn let_value(&mut self, name: Span, at: Span) -> Value {
         let sources = self.sources;
-        match self.see.let_value(&sources[name], at) {
-            Some(value) => value,
-            None => {
-                let names = self.see.let_names();
-                let legal = names.iter().map(String::as_str);
-                let problem = problems::unknown_reference(&sources[at], at, name, &sources[name], legal);
-                self.wrong(problem)
-            }
-        }
+        self.see.let_value(&sources[name], at).unwrap_or_else(|| self.unknown_let(name, at))
     }
 
     fn all(&mut self, kind: Span) -> Value {
@@ -347,7 +425,7 @@ impl<'s, 'v> Eval<'s, 'v> {
         self.wrong(problems::unknown_entry(&sources[kind], &sources[id], at, id, ids))
     }
 
-    fn named(&mut self, kind_at: Span, name_at: Span, rest: &[Segment], at: Span) -> Typed {
+    fn named(&mut self, kind_at: Span, name_at: Span, rest: &[Segment], at: Span, scope: &Scope<'_>) -> Typed {
         let sources = self.sources;
         let Some(kind) = schema::top_level(&sources[kind_at]) else { return self.unknown(at, kind_at).into() };
         let name = &sources[name_at];
@@ -356,11 +434,11 @@ impl<'s, 'v> Eval<'s, 'v> {
                 let position = Kind::Param.schema().attribute("default").map_or(0, |(position, _)| position);
                 self.see.attribute(id, position, at).into()
             }
-            Found::One(id) => self.fields(Value::Block(id).into(), rest, at),
+            Found::One(id) => self.fields(Value::Block(id).into(), rest, at, scope),
             Found::Family(ids) => match rest {
                 [Segment::Splat(_), rest @ ..] => {
                     let list = Value::List(ids.into_iter().map(Value::Block).collect());
-                    self.fields(list.into(), rest, at)
+                    self.fields(list.into(), rest, at, scope)
                 }
                 _ => self.nothing(kind, name, at, name_at).into(),
             },
@@ -385,21 +463,21 @@ impl<'s, 'v> Eval<'s, 'v> {
         self.wrong(problems::unknown_reference(&sources[at], at, first, &sources[first], legal))
     }
 
-    fn fields(&mut self, mut typed: Typed, segments: &[Segment], at: Span) -> Typed {
+    fn fields(&mut self, mut typed: Typed, segments: &[Segment], at: Span, scope: &Scope<'_>) -> Typed {
         let mut rest = segments;
         while let Some((segment, after)) = rest.split_first() {
-            if matches!(typed.value, Value::Poison) {
+            if matches!(typed.value, Value::Poison | Value::Tbd(_) | Value::Auto) {
                 return typed;
             }
             (typed, rest) = match segment {
                 Segment::Name(name) => self.field(typed, *name, after, at),
-                Segment::Index(index) => (self.index(typed.value, index, at).into(), after),
+                Segment::Index(index) => (self.index(typed.value, index, at, scope).into(), after),
                 Segment::Splat(span) => match typed.value {
                     list @ Value::List(_) => (list.into(), after),
-                    other => (self.wrong(problems::bad_operand("[*]", other.form(), *span)).into(), after),
+                    other => (self.refuse("[*]", &other, *span), after),
                 },
                 Segment::Address(address) => {
-                    (self.wrong(problems::bad_operand("( )", "a path in an expression", address.span)).into(), after)
+                    (self.refuse("( )", &typed.value, address.span), after)
                 }
             };
         }
@@ -417,15 +495,15 @@ impl<'s, 'v> Eval<'s, 'v> {
             Value::Quantity(quantity) if word == "min" || word == "max" => (Value::Quantity(quantity).into(), after),
             Value::List(items) => {
                 let values = items.into_iter().map(|item| self.field(item.into(), name, &[], at).0.value).collect();
-                (Value::List(values).into(), after)
+                (whole(values).into(), after)
             }
             Value::Map(entries) => match entries.into_iter().find(|(key, _)| &**key == word) {
                 Some((_, value)) => (value.into(), after),
                 None => (self.wrong(problems::unknown_reference(word, at, name, word, [])).into(), after),
             },
             open @ (Value::Tbd(_) | Value::Auto) => (open.into(), &[]),
-            Value::Null => (self.wrong(problems::null_misused(at)).into(), &[]),
-            other => (self.wrong(problems::bad_operand(&format!(".{word}"), other.form(), name)).into(), &[]),
+            Value::Null => (self.absent(at), &[]),
+            other => (self.refuse(&format!(".{word}"), &other, name), &[]),
         }
     }
 
@@ -435,10 +513,11 @@ impl<'s, 'v> Eval<'s, 'v> {
         let schema = self.see.block(id).kind.schema();
         if let Some((position, attribute)) = schema.attribute(word) {
             let value = self.see.attribute(id, position, at);
-            return (Typed { value: single(value), ty: Some(attribute.ty) }, after);
+            let optional = matches!(attribute.mode, Mode::Optional | Mode::Setting) && attribute.default.is_none();
+            return (Typed { value: single(value), ty: Some(attribute.ty), optional }, after);
         }
         if let Some(derived) = schema.derived(word) {
-            return (Typed { value: self.see.derived(id, derived, at), ty: Some(derived.ty) }, after);
+            return (Typed { value: self.see.derived(id, derived, at), ty: Some(derived.ty), optional: false }, after);
         }
         if word == "address" {
             return (Value::Text(Arc::from(self.see.address(id))).into(), after);
@@ -462,7 +541,8 @@ impl<'s, 'v> Eval<'s, 'v> {
             .collect();
         match (sub.shape, after) {
             (schema::SubShape::Single, _) => {
-                (children.first().map_or(Value::Null, |&child| Value::Block(child)).into(), after)
+                let value = children.first().map_or(Value::Null, |&child| Value::Block(child));
+                (Typed { value, ty: None, optional: true }, after)
             }
             (schema::SubShape::Named, [Segment::Name(child_name), rest @ ..]) => {
                 let wanted = &sources[*child_name];
@@ -486,14 +566,17 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
     }
 
-    fn index(&mut self, value: Value, index: &Expr, at: Span) -> Value {
-        let Value::List(items) = value else {
-            return self.wrong(problems::bad_operand("[ ]", value.form(), at));
+    fn index(&mut self, value: Value, index: &Expr, at: Span, scope: &Scope<'_>) -> Value {
+        let items = match value {
+            Value::List(items) => items,
+            Value::Null => return self.wrong(problems::null_misused(at)),
+            other => return self.wrong(problems::bad_operand("[ ]", other.form(), at)),
         };
-        let scope = Scope::new(&[]);
-        let wanted = match self.value(index, &scope) {
-            Value::Quantity(quantity) => quantity.value.to_u64().and_then(|index| usize::try_from(index).ok()),
-            Value::Poison => return Value::Poison,
+        let wanted = match self.value(index, scope) {
+            Value::Quantity(quantity) if quantity.dimension.is_none() => {
+                quantity.value.to_u64().and_then(|index| usize::try_from(index).ok())
+            }
+            open @ (Value::Poison | Value::Tbd(_) | Value::Auto) => return open,
             _ => None,
         };
         match wanted.and_then(|wanted| items.get(wanted)) {
@@ -516,6 +599,12 @@ impl<'s, 'v> Eval<'s, 'v> {
                 Value::Tagged(Arc::from(word), values)
             };
         }
+        if arguments.iter().any(|argument| !self.words_fit(argument, None, scope)) {
+            return Value::Poison;
+        }
+        if let Some(absent) = values.iter().position(|value| *value == Value::Null) {
+            return self.wrong(problems::null_misused(arguments[absent].span));
+        }
         match functions::call(word, &values, &|value| self.show(value)) {
             Ok(value) => value,
             Err(Refusal::Open(open)) => open.0,
@@ -536,25 +625,22 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
     }
 
-    /// True or false; nothing when it is neither, which has been reported unless it is open.
-    fn condition(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<bool> {
+    /// True or false, or what it is instead: still open, or [`Value::Poison`] after a report.
+    pub fn condition(&mut self, expr: &Expr, scope: &Scope<'_>) -> Result<bool, Value> {
         match self.value(expr, scope) {
-            Value::Bool(value) => Some(value),
-            Value::Poison => None,
-            other => {
-                self.wrong(problems::not_a_condition(other.form(), expr.span));
-                None
-            }
+            Value::Bool(value) => Ok(value),
+            open @ (Value::Poison | Value::Tbd(_) | Value::Auto) => Err(open),
+            Value::Null => Err(self.wrong(problems::null_misused(expr.span))),
+            other => Err(self.wrong(problems::not_a_condition(other.form(), expr.span))),
         }
     }
 
     fn conditional(&mut self, parts: &(Expr, Expr, Expr), scope: &Scope<'_>) -> Typed {
         let (condition, then, otherwise) = parts;
-        match self.value(condition, scope) {
-            Value::Bool(true) => self.typed(then, scope),
-            Value::Bool(false) => self.typed(otherwise, scope),
-            open @ (Value::Poison | Value::Tbd(_) | Value::Auto) => open.into(),
-            other => self.wrong(problems::not_a_condition(other.form(), condition.span)).into(),
+        match self.condition(condition, scope) {
+            Ok(true) => self.typed(then, scope),
+            Ok(false) => self.typed(otherwise, scope),
+            Err(open) => open.into(),
         }
     }
 
@@ -634,7 +720,7 @@ impl<'s, 'v> Eval<'s, 'v> {
     }
 
     fn compute(&mut self, op: BinaryOp, at: Span, left: &Quantity, right: &Quantity) -> Value {
-        if left.dimension.mixes_currency(&right.dimension) && op != BinaryOp::Divide {
+        if left.dimension.mixes_currency(&right.dimension) {
             let (left, right) = (left.dimension.currency().unwrap_or(""), right.dimension.currency().unwrap_or(""));
             return self.wrong(problems::mixed_currency(left, right, at));
         }
@@ -649,31 +735,35 @@ impl<'s, 'v> Eval<'s, 'v> {
             BinaryOp::Subtract => (left.value.minus(right.value), left.dimension),
             _ => (left.value.plus(right.value), left.dimension),
         };
-        let unit = [left, right].into_iter().find(|side| side.dimension == dimension).map_or("", |side| &side.unit);
         match value {
-            Some(value) => Value::Quantity(Quantity { value, dimension, unit: unit.to_string() }),
+            Some(value) => Value::Quantity(Quantity { value, dimension, unit: units::of_result(left, right, dimension) }),
             None => self.wrong(problems::too_big(at)),
         }
     }
 
     fn equal(&mut self, op: BinaryOp, left: &Expr, right: &Expr, at: Span, scope: &Scope<'_>) -> Value {
-        let (first, second) = (self.typed(left, scope), self.typed(right, scope));
-        let words = [(left, &first, &second), (right, &second, &first)];
-        for (expr, word, other) in words {
-            if let (Value::Word(text), true, Some(ty)) = (&word.value, is_bare(expr), other.ty) {
-                let legal = ty.words();
-                if !legal.is_empty() && !legal.contains(&&**text) {
-                    return self.wrong(problems::unknown_word(text, expr.span, "the other side", &legal));
-                }
-            }
+        match (&left.kind, &right.kind) {
+            (ExprKind::Null, _) => return self.is_absent(right, at, scope),
+            (_, ExprKind::Null) => return self.is_absent(left, at, scope),
+            _ => {}
         }
+        let (first, second) = (self.typed(left, scope), self.typed(right, scope));
+        if !self.words_beside(left, right, second.ty, scope) || !self.words_beside(right, left, first.ty, scope) {
+            return Value::Poison;
+        }
+        let open = open_inside(&first.value).or_else(|| open_inside(&second.value)).cloned();
         match (first.value, second.value) {
             (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
             (Value::Null, other) | (other, Value::Null) => Value::Bool(other == Value::Null),
+            _ if open.is_some() => open.unwrap_or(Value::Poison),
             (open @ (Value::Tbd(_) | Value::Auto), _) | (_, open @ (Value::Tbd(_) | Value::Auto)) => open,
-            (Value::Range(_), Value::Quantity(_)) | (Value::Quantity(_), Value::Range(_)) => {
+            (Value::Range(_), Value::Quantity(_) | Value::Range(_)) | (Value::Quantity(_), Value::Range(_)) => {
                 self.wrong(problems::range_compared(at))
             }
+            (Value::Ratio(a, b), Value::Ratio(c, d)) => match ratio_order((a, b), (c, d)) {
+                Some(ordering) => Value::Bool(ordering.is_eq()),
+                None => self.wrong(problems::too_big(at)),
+            },
             (Value::Quantity(a), Value::Quantity(b)) if a.dimension != b.dimension => {
                 if a.dimension.mixes_currency(&b.dimension) {
                     let (a, b) = (a.dimension.currency().unwrap_or(""), b.dimension.currency().unwrap_or(""));
@@ -684,6 +774,55 @@ impl<'s, 'v> Eval<'s, 'v> {
             (a, b) if std::mem::discriminant(&a) == std::mem::discriminant(&b) => Value::Bool(a == b),
             (a, b) => self.wrong(problems::bad_operands(op.symbol(), a.form(), b.form(), at)),
         }
+    }
+
+    /// `x == null`: only what may be left out is held against `null`.
+    fn is_absent(&mut self, expr: &Expr, at: Span, scope: &Scope<'_>) -> Value {
+        if matches!(expr.kind, ExprKind::Null) {
+            return self.wrong(problems::never_null(at));
+        }
+        let Typed { value, optional, .. } = self.typed(expr, scope);
+        match value {
+            Value::Poison => Value::Poison,
+            _ if !optional => self.wrong(problems::never_null(expr.span)),
+            value => Value::Bool(value == Value::Null),
+        }
+    }
+
+    /// Whether the bare words of one side are words of the other side's type.
+    fn words_beside(&mut self, expr: &Expr, other: &Expr, ty: Option<Type>, scope: &Scope<'_>) -> bool {
+        // A parameter has words of its own.
+        if ty.is_none() && self.is_parameter(other) {
+            return true;
+        }
+        self.words_fit(expr, ty, scope)
+    }
+
+    fn is_parameter(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Path(Path { segments, .. }) => {
+                matches!(segments.first(), Some(Segment::Name(first)) if self.sources[*first] == *"param")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the bare words of an expression are words of a type, of any type when none is given; reports the others.
+    fn words_fit(&mut self, expr: &Expr, ty: Option<Type>, scope: &Scope<'_>) -> bool {
+        let sources = self.sources;
+        let mut words = Vec::new();
+        bare_words(expr, &mut words);
+        let mut fit = true;
+        for at in words {
+            let word = &sources[at];
+            if scope.get(word).is_none() {
+                if let Some(problem) = misplaced_word(word, at, ty) {
+                    self.wrong(problem);
+                    fit = false;
+                }
+            }
+        }
+        fit
     }
 
     fn order(&mut self, op: BinaryOp, at: Span, values: (Value, Value), places: (Span, Span)) -> Value {
@@ -702,6 +841,10 @@ impl<'s, 'v> Eval<'s, 'v> {
                 return self.wrong(problems::mixed_currency(left, right, at));
             }
             (Value::Date(left), Value::Date(right)) => left.cmp(&right),
+            (Value::Ratio(a, b), Value::Ratio(c, d)) => match ratio_order((a, b), (c, d)) {
+                Some(ordering) => ordering,
+                None => return self.wrong(problems::too_big(at)),
+            },
             (left, right) => {
                 return self.wrong(problems::bad_operands(op.symbol(), left.form(), right.form(), at));
             }
@@ -715,16 +858,72 @@ impl<'s, 'v> Eval<'s, 'v> {
     }
 
     fn member(&mut self, item: &Expr, list: &Expr, at: Span, scope: &Scope<'_>) -> Value {
-        let (item, list) = (self.value(item, scope), self.value(list, scope));
-        match (item, list) {
+        let (one, many) = (self.typed(item, scope), self.typed(list, scope));
+        if !self.words_beside(item, list, many.ty, scope) || !self.words_beside(list, item, one.ty, scope) {
+            return Value::Poison;
+        }
+        match (one.value, many.value) {
             (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
             (open @ (Value::Tbd(_) | Value::Auto), _) | (_, open @ (Value::Tbd(_) | Value::Auto)) => open,
-            (item, Value::List(items)) => Value::Bool(items.contains(&item)),
+            (Value::Null, _) => self.wrong(problems::null_misused(item.span)),
+            (item, Value::List(items)) if items.contains(&item) => Value::Bool(true),
+            (_, Value::List(items)) => items.iter().find_map(open_inside).cloned().unwrap_or(Value::Bool(false)),
             (_, Value::Null) => Value::Bool(false),
             (Value::Quantity(item), Value::Range(ends)) if item.dimension == ends.0.dimension => {
                 Value::Bool((ends.0.value..=ends.1.value).contains(&item.value))
             }
             (item, list) => self.wrong(problems::bad_operands("in", item.form(), list.form(), at)),
+        }
+    }
+}
+
+/// A list, unless one of its items is a value with an error.
+fn whole(items: Vec<Value>) -> Value {
+    if items.contains(&Value::Poison) { Value::Poison } else { Value::List(items) }
+}
+
+/// What is not known yet in a value.
+fn open_inside(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Auto | Value::Tbd(_) => Some(value),
+        Value::List(items) | Value::Tagged(_, items) => items.iter().find_map(open_inside),
+        Value::Map(entries) => entries.iter().find_map(|(_, value)| open_inside(value)),
+        _ => None,
+    }
+}
+
+/// `2:1` against `4:2`; nothing when the numbers are too large.
+fn ratio_order(left: (Number, Number), right: (Number, Number)) -> Option<Ordering> {
+    Some(left.0.times(right.1)?.cmp(&right.0.times(left.1)?))
+}
+
+/// The one-segment words of an expression that take their meaning from what stands beside it.
+fn bare_words(expr: &Expr, words: &mut Vec<Span>) {
+    match &expr.kind {
+        ExprKind::Path(path) if path.segments.len() == 1 => words.push(path.span),
+        ExprKind::List(items) => items.iter().for_each(|item| bare_words(item, words)),
+        ExprKind::Conditional(parts) => {
+            bare_words(&parts.1, words);
+            bare_words(&parts.2, words);
+        }
+        _ => {}
+    }
+}
+
+/// What is wrong with a word beside a value of a type, or of no type.
+fn misplaced_word(word: &str, at: Span, ty: Option<Type>) -> Option<Diagnostic> {
+    match ty {
+        None => (!schema::is_word(word)).then(|| problems::no_word(word, at)),
+        Some(Type::Country) => Country::parse(word).is_none().then(|| {
+            problems::unknown_code_word(word, at, "a country of ISO 3166, such as `DE`")
+        }),
+        Some(Type::Currency) => Currency::parse(word).is_none().then(|| {
+            problems::unknown_code_word(word, at, "a currency of ISO 4217, such as `EUR`")
+        }),
+        Some(ty) => {
+            let legal = ty.words();
+            let strange = !legal.is_empty() && !legal.contains(&word);
+            strange.then(|| problems::unknown_word(word, at, "the other side", &legal))
         }
     }
 }
@@ -737,8 +936,12 @@ fn single(value: Value) -> Value {
     }
 }
 
-fn is_bare(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Path(path) if path.segments.len() == 1)
+/// The place of a one-segment word.
+fn bare(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Path(path) if path.segments.len() == 1 => Some(path.span),
+        _ => None,
+    }
 }
 
 fn is_splat(expr: &Expr) -> bool {

@@ -13,6 +13,7 @@ pub mod kinds;
 pub mod problems;
 mod resolve;
 pub mod schema;
+mod units;
 pub mod value;
 pub mod words;
 
@@ -43,6 +44,7 @@ pub struct Model<'a> {
     names: HashMap<(Kind, Arc<str>), BlockId>,
     families: HashMap<(Kind, Arc<str>), Vec<BlockId>>,
     by_kind: HashMap<Kind, Vec<BlockId>>,
+    dropped: HashMap<(Kind, Arc<str>), Span>,
     lets: HashMap<String, Value>,
     /// The environments of the package, by name.
     pub environments: Vec<Arc<str>>,
@@ -104,6 +106,11 @@ impl<'a> Model<'a> {
     /// The instances that a block with `for` made.
     pub fn family(&self, kind: Kind, name: &str) -> Option<&[BlockId]> {
         self.families.get(&(kind, Arc::from(name))).map(Vec::as_slice)
+    }
+
+    /// Where the environment dropped the block of a kind with a name.
+    pub fn dropped(&self, kind: Kind, name: &str) -> Option<Span> {
+        self.dropped.get(&(kind, Arc::from(name))).copied()
     }
 
     /// The value of a name in a `let` block.

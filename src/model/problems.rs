@@ -88,7 +88,7 @@ codes! {
     WRITES_DERIVED = 1018;
     /// # A loop variable hides a word of the language
     ///
-    /// A loop variable may not be a kind, so that `pool` always means the kind.
+    /// A loop variable may not be a kind or an enum word, so that `pool` always means the kind and `hot` the tier.
     SHADOWING = 1019;
     /// # No such annotation
     ///
@@ -298,6 +298,24 @@ pub(super) fn unknown_word(word: &str, at: Span, what: &str, legal: &[&str]) -> 
     suggest(problem.at(at, "not one of its words"), word, at, legal.iter().copied())
 }
 
+pub(super) fn no_word(word: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(UNKNOWN_WORD, format!("{} is neither a loop variable nor a word of the language", tick(word)))
+        .at(at, "")
+        .help("a reference names its kind too, text stands in quotes")
+}
+
+pub(super) fn base_environment(at: Span) -> Diagnostic {
+    Diagnostic::error(ILLEGAL_NAME, "`base` is the package as written, no environment of its own")
+        .at(at, "")
+        .help("write its values in the blocks, or give the environment another name")
+}
+
+pub(super) fn no_loop(word: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(BAD_LABEL, format!("`{word}` takes no `for`"))
+        .at(at, "")
+        .help("write one block for each item")
+}
+
 pub(super) fn unknown_code_word(word: &str, at: Span, what: &str) -> Diagnostic {
     Diagnostic::error(UNKNOWN_WORD, format!("{} is not {what}", tick(word))).at(at, "")
 }
@@ -401,7 +419,8 @@ pub(super) fn bad_path(path: &str, at: Span, why: &str) -> Diagnostic {
     Diagnostic::error(BAD_PATH, format!("{} cannot be set: {why}", tick(path))).at(at, "")
 }
 
-pub(super) fn wrong_type(what: &str, takes: &str, form: &str, at: Span) -> Diagnostic {
+/// A value of one form where another is wanted.
+pub fn wrong_type(what: &str, takes: &str, form: &str, at: Span) -> Diagnostic {
     Diagnostic::error(WRONG_TYPE, format!("{what} takes {takes}, this is {form}")).at(at, form.to_string())
 }
 
@@ -486,6 +505,24 @@ pub(super) fn null_misused(at: Span) -> Diagnostic {
     Diagnostic::error(NULL_MISUSED, "there is no value here")
         .at(at, "not written, and it has no default")
         .help("ask first: `x != null and …`; `null` itself is only for `==` and `!=`")
+}
+
+pub(super) fn null_alone(at: Span) -> Diagnostic {
+    Diagnostic::error(NULL_MISUSED, "`null` is no value")
+        .at(at, "")
+        .help("leave the attribute out; `null` is only for `==` and `!=`, beside an attribute that may be left out")
+}
+
+pub(super) fn never_null(at: Span) -> Diagnostic {
+    Diagnostic::error(NULL_MISUSED, "this always has a value").at(at, "never `null`").help(
+        "remove the comparison; `null` is only held against an attribute that may be left out",
+    )
+}
+
+pub(super) fn no_unit(at: Span) -> Diagnostic {
+    Diagnostic::error(BAD_OPERANDS, "there is no unit to show this quantity in")
+        .at(at, "a compound quantity")
+        .help("divide it by a quantity of the language first")
 }
 
 pub(super) fn not_yet_known(address: &str, at: Span) -> Diagnostic {

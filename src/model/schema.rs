@@ -1,8 +1,10 @@
 //! The shape of the language: types, and what a kind consists of. The table itself is in `kinds.rs`.
 
 use crate::base::phrase;
+use crate::base::quantity::Currency;
 use crate::base::unit::Dimension;
 
+use super::decode::Country;
 use super::kinds::Kind;
 
 /// What an attribute takes.
@@ -253,4 +255,20 @@ pub fn top_level(word: &str) -> Option<Kind> {
 /// Every word that can start a block at top level.
 pub fn top_level_words() -> impl Iterator<Item = &'static str> {
     Kind::ALL.iter().map(|kind| kind.schema()).filter(|schema| schema.group != Group::Sub).map(|schema| schema.word)
+}
+
+/// The words that begin a reference and are no kinds.
+const ROOTS: [&str; 2] = ["all", "catalog"];
+
+/// True for a bare word that some attribute takes.
+pub fn is_word(word: &str) -> bool {
+    let takes = |schema: &KindSchema| schema.attributes.iter().any(|attribute| attribute.ty.words().contains(&word));
+    Kind::ALL.iter().any(|kind| takes(kind.schema()))
+        || Country::parse(word).is_some()
+        || Currency::parse(word).is_some()
+}
+
+/// True for a word that has a meaning of its own, so that no loop variable may be called so.
+pub fn has_meaning(word: &str) -> bool {
+    top_level(word).is_some() || ROOTS.contains(&word) || is_word(word)
 }

@@ -65,7 +65,7 @@ impl See for Reader<'_> {
         match (self.model().find(kind, name), self.model().family(kind, name)) {
             (Some(id), _) => Found::One(id),
             (None, Some(ids)) => Found::Family(ids.to_vec()),
-            (None, None) => Found::Nothing,
+            (None, None) => self.model().dropped(kind, name).map_or(Found::Nothing, Found::Dropped),
         }
     }
 

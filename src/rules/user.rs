@@ -8,6 +8,7 @@ use crate::base::span::Span;
 use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::{Check, Kinded, Rule};
+use crate::model::problems::{NULL_MISUSED, wrong_type};
 use crate::model::value::Value;
 use crate::model::words::Level;
 use crate::plan::reader::Reader;
@@ -87,7 +88,7 @@ fn judge(context: &Context<'_>, one: &Assertion<'_>) -> Found {
     let model = context.model();
     let scope = Scope::new(&one.names);
     let mut reader = Reader::new(context.plan);
-    let held = Eval::new(model.sources, &mut reader).value(one.assert, &scope);
+    let held = Eval::new(model.sources, &mut reader).condition(one.assert, &scope);
     let mut found = problems(context, one.block, &mut reader);
     let severity = match one.level {
         Level::Note => Severity::Note,
@@ -95,8 +96,10 @@ fn judge(context: &Context<'_>, one: &Assertion<'_>) -> Found {
         Level::Error => Severity::Error,
     };
     match held {
-        Value::Bool(true) | Value::Poison => {}
-        Value::Bool(false) => {
+        Ok(true) => found.extend(mistakes_of_message(context, one, &scope)),
+        Err(Value::Poison) => {}
+        Ok(false) => {
+            found.extend(mistakes_of_message(context, one, &scope));
             let text = message(context, one, &scope);
             let values = operands(context, one.assert, &scope);
             let mut finding = place(context, one, Finding::on(model, one.block, "assert", text));
@@ -105,7 +108,7 @@ fn judge(context: &Context<'_>, one: &Assertion<'_>) -> Found {
             }
             found.push(finding.graded(BROKEN_CHECK, severity));
         }
-        open => {
+        Err(open) => {
             let why = match &open {
                 Value::Tbd(why) => format!("it depends on something that is still open: {why}"),
                 _ => String::from("it depends on a figure that could not be computed"),
@@ -131,6 +134,22 @@ fn message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Str
     match Eval::new(context.model().sources, &mut reader).value(one.message, scope) {
         Value::Text(text) => text.to_string(),
         _ => format!("`{}` does not hold", context.model().address(one.block)),
+    }
+}
+
+/// What is wrong with the message, also while nobody has to read it. That a value is absent is what the assertion may
+/// be about.
+fn mistakes_of_message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Found {
+    let mut reader = Reader::new(context.plan);
+    let text = Eval::new(context.model().sources, &mut reader).value(one.message, scope);
+    let found = problems(context, one.block, &mut reader);
+    match text {
+        Value::Text(_) => found,
+        Value::Poison => found.into_iter().filter(|(_, problem)| problem.code != NULL_MISUSED).collect(),
+        other => {
+            let wrong = wrong_type("a message", "a string", other.form(), one.message.span);
+            vec![(Finding::about(context.model(), one.block, "message"), wrong)]
+        }
     }
 }
 

@@ -57,6 +57,7 @@ impl<'a> Resolver<'a> {
             names: self.names,
             families: self.families,
             by_kind,
+            dropped: self.dropped,
             lets,
             environments,
             doc: self.doc,

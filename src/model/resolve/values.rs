@@ -168,6 +168,7 @@ impl<'a> Resolver<'a> {
                 (Value::Range(ends), Value::Quantity(current)) => {
                     current.dimension == ends.0.dimension && (ends.0.value..=ends.1.value).contains(&current.value)
                 }
+                (Value::Quantity(one), Value::Quantity(current)) => one == current,
                 (Value::List(items), current) => items.contains(current),
                 (Value::Poison, _) | (_, Value::Poison | Value::Tbd(_)) => true,
                 _ => false,
@@ -233,7 +234,7 @@ impl See for Resolver<'_> {
         if let Some(cell) = self.lets.get_mut(key) {
             cell.busy = true;
         }
-        let value = Eval::new(self.sources, self).value(expr, &Scope::new(&[]));
+        let value = Eval::new(self.sources, self).untyped(expr, &Scope::new(&[]));
         if let Some(cell) = self.lets.get_mut(key) {
             cell.busy = false;
             cell.value = Some(value.clone());

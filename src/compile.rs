@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use crate::base::date::Date;
-use crate::base::diagnostic::Diagnostics;
+use crate::base::diagnostic::{Diagnostic, Diagnostics};
 use crate::base::source::Sources;
+use crate::base::span::Span;
 use crate::catalog::Catalogue;
 use crate::graph::Graph;
+use crate::model::problems::MISSING_ATTRIBUTE;
 use crate::model::{self, Model, Settings};
 use crate::plan::{self, Plan};
 use crate::rules::context::Context;
@@ -88,7 +90,7 @@ pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Cata
     let mut problems = package.problems.clone();
     let settings = Settings { environment: options.environment.as_deref(), set: &package.settings, figures: None };
     let (model, found) = model::resolve(&package.sources, &package.files, &settings, catalogue);
-    problems.extend(if package.problems.has_errors() { found.without_missing_names() } else { found });
+    problems.extend(if package.problems.has_errors() { beside_syntax_errors(package, found) } else { found });
     let model = Arc::new(model);
     let mut compiled = Compiled { model, graph: None, plan: None, waived: Vec::new(), problems };
     if !compiled.problems.has_errors() {
@@ -106,6 +108,24 @@ pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Cata
     }
     compiled.problems = compiled.problems.sorted(&package.sources);
     compiled
+}
+
+/// What the model finds beside syntax errors: names that only a broken block lacks are none of its problems, nor are
+/// attributes that a block lost to its own syntax error.
+fn beside_syntax_errors(package: &Package, found: Diagnostics) -> Diagnostics {
+    let blocks = || package.files.iter().flat_map(|file| &file.blocks).map(|block| block.span);
+    let broken: Vec<Span> =
+        package.problems.iter().filter_map(|problem| blocks().find(|span| holds(*span, problem.primary()))).collect();
+    let lost = |problem: &Diagnostic| {
+        problem.code == MISSING_ATTRIBUTE && broken.iter().any(|span| holds(*span, problem.primary()))
+    };
+    let mut kept = Diagnostics::new();
+    kept.extend(found.without_missing_names().into_iter().filter(|problem| !lost(problem)));
+    kept
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.source() == inner.source() && outer.start() <= inner.start() && inner.end() <= outer.end()
 }
 
 /// The model once more, with strings that show figures; figures do not depend on such strings.

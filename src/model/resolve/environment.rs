@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::model::block::{SetBy, Slot};
 use crate::model::ids::BlockId;
@@ -14,11 +15,26 @@ use crate::syntax::ast;
 
 use super::{Resolver, Settings};
 
+/// The package as written.
+pub(super) const BASE: &str = "base";
+
+/// A change that leads to no block yet.
+pub(super) enum Change<'a> {
+    /// `set`, and who says so.
+    Set(&'a ast::Set, SetBy),
+    /// `drop`.
+    Drop(&'a ast::Drop),
+}
+
 impl<'a> Resolver<'a> {
+    /// The environment's changes and those of the command line; those of blocks that a loop makes wait for it.
     pub(super) fn apply_environment(&mut self, settings: &Settings<'a, '_>) {
-        if let Some(name) = settings.environment.filter(|name| *name != "base") {
+        if let Some(name) = settings.environment.filter(|name| *name != BASE) {
             match self.environment_chain(name) {
-                Ok(chain) => chain.into_iter().for_each(|(name, block)| self.apply(&name, block)),
+                Ok(chain) => chain.into_iter().for_each(|(name, block)| {
+                    self.apply(&name, block);
+                    self.active.push(name);
+                }),
                 Err(problem) => self.problems.push(*problem),
             }
         }
@@ -28,17 +44,93 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// What waited for the blocks that a loop makes.
+    pub(super) fn apply_waiting(&mut self) {
+        for change in std::mem::take(&mut self.waiting) {
+            match change {
+                Change::Set(set, set_by) => {
+                    if let Err(problem) = self.try_set(set, &set_by) {
+                        self.problems.push(*problem);
+                    }
+                }
+                Change::Drop(drop) => {
+                    if let Err(problem) = self.try_drop(drop) {
+                        self.problems.push(*problem);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Environments that are not asked for: what they name must exist all the same. Values are not evaluated.
+    pub(super) fn check_other_environments(&mut self) {
+        let others: Vec<(Arc<str>, &'a ast::Block)> =
+            self.environments.iter().filter(|(name, _)| !self.active.contains(name)).cloned().collect();
+        for (name, block) in others {
+            if let Err(problem) = self.environment_chain(&name) {
+                self.problems.push(*problem);
+            }
+            let mut seen = HashMap::new();
+            for item in &block.items {
+                match item {
+                    ast::Item::Set(set) => self.check_set(set, &mut seen),
+                    ast::Item::Drop(drop) => {
+                        let found = self.droppable(drop).map(|_| ());
+                        self.note_other(found, &drop.path);
+                    }
+                    ast::Item::Attribute(_) | ast::Item::Block(_) => {}
+                }
+            }
+        }
+    }
+
+    fn check_set(&mut self, set: &'a ast::Set, seen: &mut HashMap<&'a str, Span>) {
+        let path = &self.sources[set.path.span];
+        if let Some(first) = seen.insert(path, set.path.span) {
+            return self.problems.push(problems::set_twice(path, set.path.span, first));
+        }
+        let found = self.settable(&set.path).and_then(|(id, position, _)| self.unlocked(id, position, &set.path));
+        self.note_other(found, &set.path);
+    }
+
+    /// A mistake of an environment that is not asked for. Blocks that a loop makes, or that the environment asked for
+    /// drops, may be there in the other one.
+    fn note_other(&mut self, found: Result<(), Box<Diagnostic>>, path: &'a ast::Path) {
+        if let Err(problem) = found {
+            if problem.code != problems::DROPPED && !self.may_be_of_a_family(path) {
+                self.problems.push(*problem);
+            }
+        }
+    }
+
+    fn may_be_of_a_family(&self, path: &ast::Path) -> bool {
+        let [ast::Segment::Name(kind), ast::Segment::Name(name), ..] = path.segments.as_slice() else { return false };
+        let Some(kind) = schema::top_level(&self.sources[*kind]) else { return false };
+        let name = &self.sources[*name];
+        let begins = |family: &str| name.strip_prefix(family).is_some_and(|rest| rest.starts_with('-'));
+        !self.names.contains_key(&(kind, Arc::from(name)))
+            && self.families.keys().any(|(known, family)| *known == kind && begins(family))
+    }
+
     /// The environment and those it extends, the outermost first.
     fn environment_chain(&self, name: &str) -> Result<Vec<(Arc<str>, &'a ast::Block)>, Box<Diagnostic>> {
         let mut chain: Vec<(Arc<str>, &'a ast::Block)> = Vec::new();
         let (mut wanted, mut at) = (name.to_string(), Span::DETACHED);
         loop {
             let Some((known, block)) = self.environments.iter().find(|(known, _)| **known == *wanted) else {
-                let legal: Vec<&str> = self.environments.iter().map(|(known, _)| &**known).chain(["base"]).collect();
+                let legal: Vec<&str> = self.environments.iter().map(|(known, _)| &**known).chain([BASE]).collect();
+                // What `extends` names is a reference, and said to be wrong as one.
+                if !at.is_detached() {
+                    break;
+                }
                 return Err(Box::new(problems::unknown_environment(&wanted, at, legal)));
             };
             if let Some(position) = chain.iter().position(|(seen, _)| seen == known) {
-                let steps: Vec<_> = chain[position..]
+                // The same circle is the same problem wherever it is entered.
+                let mut ring = chain[position..].to_vec();
+                let first = ring.iter().enumerate().min_by(|a, b| a.1.0.cmp(&b.1.0)).map_or(0, |(first, _)| first);
+                ring.rotate_left(first);
+                let steps: Vec<_> = ring
                     .iter()
                     .map(|(name, block)| (format!("environment.{name}"), String::from("what it extends"), block.kind))
                     .collect();
@@ -46,13 +138,11 @@ impl<'a> Resolver<'a> {
             }
             chain.push((Arc::clone(known), block));
             let extends = block.items.iter().find_map(|item| match item {
-                ast::Item::Attribute(attribute) if &self.sources[attribute.name] == "extends" => {
-                    Some(attribute.value.span)
-                }
+                ast::Item::Attribute(attribute) if &self.sources[attribute.name] == "extends" => Some(&attribute.value),
                 ast::Item::Attribute(_) | ast::Item::Block(_) | ast::Item::Set(_) | ast::Item::Drop(_) => None,
             });
-            match extends.and_then(|span| self.sources[span].strip_prefix("environment.").map(|name| (name, span))) {
-                Some((next, span)) if next != "base" => (wanted, at) = (next.to_string(), span),
+            match extends.and_then(|value| environment_named(self.sources, value)) {
+                Some((next, span)) if next != BASE => (wanted, at) = (next.to_string(), span),
                 _ => break,
             }
         }
@@ -77,17 +167,30 @@ impl<'a> Resolver<'a> {
         if let Some(first) = seen.insert(path, set.path.span) {
             return self.problems.push(problems::set_twice(path, set.path.span, first));
         }
-        let (id, position, name) = match self.settable(&set.path) {
-            Ok(found) => found,
-            Err(problem) => return self.problems.push(*problem),
-        };
-        let block = &mut self.blocks[id.index()];
-        let old = block.slot(position);
-        if let Some(old) = old.filter(|old| old.locked) {
-            let by = old.name;
-            return self.problems.push(problems::locked(path, set.path.span, by));
+        match self.try_set(set, &set_by) {
+            Ok(()) => {}
+            Err(_) if self.waits() => self.waiting.push(Change::Set(set, set_by)),
+            Err(problem) => self.problems.push(*problem),
         }
-        let doc = old.and_then(|old| old.doc.clone());
+    }
+
+    /// True while loops have still to make blocks that a path may lead to.
+    fn waits(&self) -> bool {
+        !self.pending.is_empty() || !self.pending_children.is_empty()
+    }
+
+    fn unlocked(&self, id: BlockId, position: u16, path: &ast::Path) -> Result<(), Box<Diagnostic>> {
+        match self.blocks[id.index()].slot(position).filter(|slot| slot.locked) {
+            Some(slot) => Err(Box::new(problems::locked(&self.sources[path.span], path.span, slot.name))),
+            None => Ok(()),
+        }
+    }
+
+    fn try_set(&mut self, set: &'a ast::Set, set_by: &SetBy) -> Result<(), Box<Diagnostic>> {
+        let (id, position, name) = self.settable(&set.path)?;
+        self.unlocked(id, position, &set.path)?;
+        let block = &mut self.blocks[id.index()];
+        let doc = block.slot(position).and_then(|old| old.doc.clone());
         block.put(Slot {
             attribute: position,
             name,
@@ -96,10 +199,11 @@ impl<'a> Resolver<'a> {
             bindings: Some(Arc::from([])),
             value: None,
             busy: false,
-            set_by,
+            set_by: set_by.clone(),
             locked: false,
             doc,
         });
+        Ok(())
     }
 
     /// The block and attribute that a path of `set` leads to.
@@ -165,8 +269,17 @@ impl<'a> Resolver<'a> {
             return Err(Box::new(problems::unknown_kind(&sources[*kind_at], *kind_at, legal)));
         };
         let name = &sources[*name_at];
-        match self.names.get(&(kind, Arc::from(name))) {
+        let key = (kind, Arc::from(name));
+        if let Some(&by) = self.dropped.get(&key) {
+            let path = format!("{}.{name}", &sources[*kind_at]);
+            return Err(Box::new(problems::dropped(&path, kind_at.to(*name_at), by)));
+        }
+        match self.names.get(&key) {
             Some(&id) => Ok((id, rest)),
+            None if self.families.contains_key(&key) => {
+                let why = "its loop makes several blocks, each with a name of its own";
+                Err(Box::new(problems::bad_path(text, path.span, why)))
+            }
             None => {
                 let names: Vec<&str> =
                     self.names.keys().filter(|(known, _)| *known == kind).map(|(_, name)| &**name).collect();
@@ -177,17 +290,40 @@ impl<'a> Resolver<'a> {
     }
 
     fn drop_block(&mut self, drop: &'a ast::Drop) {
-        let (id, rest) = match self.top_of(&drop.path) {
-            Ok(found) => found,
-            Err(problem) => return self.problems.push(*problem),
-        };
-        if !rest.is_empty() {
-            let text = &self.sources[drop.path.span];
-            return self.problems.push(problems::bad_path(text, drop.path.span, "only whole blocks are dropped"));
+        match self.try_drop(drop) {
+            Ok(()) => {}
+            Err(_) if self.waits() => self.waiting.push(Change::Drop(drop)),
+            Err(problem) => self.problems.push(*problem),
         }
+    }
+
+    fn droppable(&self, drop: &'a ast::Drop) -> Result<BlockId, Box<Diagnostic>> {
+        let (id, rest) = self.top_of(&drop.path)?;
+        if rest.is_empty() {
+            return Ok(id);
+        }
+        let text = &self.sources[drop.path.span];
+        Err(Box::new(problems::bad_path(text, drop.path.span, "only whole blocks are dropped")))
+    }
+
+    fn try_drop(&mut self, drop: &'a ast::Drop) -> Result<(), Box<Diagnostic>> {
+        let id = self.droppable(drop)?;
         let block = &self.blocks[id.index()];
         let key = (block.kind, Arc::clone(&block.name));
         self.names.remove(&key);
         self.dropped.insert(key, drop.span);
+        self.families.values_mut().for_each(|family| family.retain(|member| *member != id));
+        Ok(())
+    }
+}
+
+/// The name and place of `environment.NAME`.
+pub(super) fn environment_named<'a>(sources: &'a Sources, value: &ast::Expr) -> Option<(&'a str, Span)> {
+    let ast::ExprKind::Path(path) = &value.kind else { return None };
+    match path.segments.as_slice() {
+        [ast::Segment::Name(kind), ast::Segment::Name(name)] if sources[*kind] == *"environment" => {
+            Some((&sources[*name], path.span))
+        }
+        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 mod environment;
 mod names;
 mod repeat;
+mod scope;
 mod tables;
 mod values;
 
@@ -16,11 +17,13 @@ use crate::catalog::Catalogue;
 use crate::syntax::ast;
 
 use super::Model;
-use super::block::{Block, Origin};
+use super::block::{Bindings, Block, Origin};
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::schema::SubShape;
 use super::value::Value;
+
+use environment::Change;
 
 /// The most characters of a name.
 const MAX_NAME: usize = 40;
@@ -48,6 +51,8 @@ pub fn resolve<'a>(
     resolver.collect(files);
     resolver.apply_environment(settings);
     resolver.multiply();
+    resolver.apply_waiting();
+    resolver.check_other_environments();
     resolver.evaluate();
     resolver.finish()
 }
@@ -78,6 +83,12 @@ struct Resolver<'a> {
     lets: BTreeMap<&'a str, Let<'a>>,
     /// Blocks with `for`, until they are multiplied.
     pending: Vec<(&'a ast::Block, Kind)>,
+    /// The same inside another block: the block it stands in, with the names that it may use.
+    pending_children: Vec<(BlockId, &'a ast::Block, Bindings)>,
+    /// Changes of blocks that a loop makes, until it has made them.
+    waiting: Vec<Change<'a>>,
+    /// The environment asked for, with those it extends.
+    active: Vec<Arc<str>>,
     /// Labels that are addresses, until every name is known.
     labels: Vec<(BlockId, &'a ast::Path)>,
     environments: Vec<(Arc<str>, &'a ast::Block)>,
@@ -104,6 +115,9 @@ impl<'a> Resolver<'a> {
             entries: HashMap::new(),
             lets: BTreeMap::new(),
             pending: Vec::new(),
+            pending_children: Vec::new(),
+            waiting: Vec::new(),
+            active: Vec::new(),
             labels: Vec::new(),
             environments: Vec::new(),
             doc: String::new(),

@@ -14,10 +14,12 @@ use crate::model::schema::{self, Group, SubBlock, SubShape};
 use crate::model::value::Value;
 use crate::syntax::ast;
 
-use super::{Let, Resolver, address, illegal, label_span};
+use super::environment::{BASE, environment_named};
+use super::{Let, Resolver, address, illegal, label_span, scope};
 
 impl<'a> Resolver<'a> {
     pub(super) fn collect(&mut self, files: &'a [ast::File]) {
+        self.problems.extend(scope::hidden_words(self.sources, files));
         for file in files {
             if !file.doc.is_empty() {
                 self.doc =
@@ -55,10 +57,16 @@ impl<'a> Resolver<'a> {
     }
 
     fn collect_block(&mut self, kind: Kind, block: &'a ast::Block) {
+        if let (Some(repeat), Kind::Let | Kind::Environment) = (&block.repeat, kind) {
+            return self.problems.push(problems::no_loop(kind.schema().word, repeat.variable));
+        }
         if kind == Kind::Let {
             return self.collect_lets(block);
         }
         let Some(name) = self.name_of(block, kind.schema().word) else { return };
+        if kind == Kind::Environment && name == BASE {
+            return self.problems.push(problems::base_environment(label_span(block)));
+        }
         if kind == Kind::Environment {
             self.environments.push((Arc::from(name), block));
         }
@@ -189,6 +197,11 @@ impl<'a> Resolver<'a> {
             });
             return;
         };
+        let written = environment_named(sources, &attribute.value).filter(|(written, _)| *written == BASE);
+        if self.blocks[id.index()].kind == Kind::Environment && row.name == "extends" && written.is_some() {
+            // Every environment starts from the package as written.
+            return;
+        }
         let waivers = self.waivers(&attribute.annotations, Some(row.name));
         let slot = Slot {
             attribute: position,
@@ -212,6 +225,20 @@ impl<'a> Resolver<'a> {
     }
 
     fn build_child(&mut self, parent: BlockId, inner: &'a ast::Block, bindings: &Bindings) {
+        if inner.repeat.is_some() {
+            return self.pending_children.push((parent, inner, Arc::clone(bindings)));
+        }
+        self.build_one_child(parent, inner, bindings, None);
+    }
+
+    /// A block inside another; `made` is the name that a loop gives it.
+    pub(super) fn build_one_child(
+        &mut self,
+        parent: BlockId,
+        inner: &'a ast::Block,
+        bindings: &Bindings,
+        made: Option<Arc<str>>,
+    ) {
         let sources = self.sources;
         let word = &sources[inner.kind];
         let schema = self.blocks[parent.index()].kind.schema();
@@ -221,6 +248,7 @@ impl<'a> Resolver<'a> {
             return;
         };
         let Some((name, label)) = self.child_label(inner, sub) else { return };
+        let name = made.unwrap_or(name);
         let place = inner.kind.to(label_span(inner));
         let twin = self.blocks[parent.index()].children.iter().copied().find(|child| {
             let child = &self.blocks[child.index()];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::block::{Bindings, Block};
 use crate::model::eval::{Eval, Scope};
 use crate::model::problems;
-use crate::model::schema::{self};
+use crate::model::schema::{self, SubShape};
 use crate::model::value::Value;
 
 use super::{Resolver, illegal};
@@ -16,10 +16,6 @@ impl<'a> Resolver<'a> {
             let Some(repeat) = &block.repeat else { continue };
             let sources = self.sources;
             let variable = &sources[repeat.variable];
-            if schema::top_level(variable).is_some() {
-                self.problems.push(problems::shadowing(variable, repeat.variable));
-                continue;
-            }
             let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&[])) else { continue };
             let Some(family) = self.name_of(block, kind.schema().word) else { continue };
             let family: Arc<str> = Arc::from(family);
@@ -32,6 +28,35 @@ impl<'a> Resolver<'a> {
                 let bindings: Bindings = Arc::from([(Arc::from(variable), item)]);
                 if let Some(id) = self.add(block, kind, Arc::from(name), Some(Arc::clone(&family)), bindings) {
                     self.families.entry((kind, Arc::clone(&family))).or_default().push(id);
+                }
+            }
+        }
+        self.multiply_children();
+    }
+
+    /// Loops inside other blocks; what they make may have loops inside again.
+    fn multiply_children(&mut self) {
+        let sources = self.sources;
+        while !self.pending_children.is_empty() {
+            for (parent, block, outer) in std::mem::take(&mut self.pending_children) {
+                let Some(repeat) = &block.repeat else { continue };
+                let word = &sources[block.kind];
+                let named = |sub: &schema::SubBlock| sub.shape == SubShape::Named;
+                if self.blocks[parent.index()].kind.schema().block(word).is_some_and(|sub| !named(sub)) {
+                    self.problems.push(problems::no_loop(word, repeat.variable));
+                    continue;
+                }
+                let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&outer)) else { continue };
+                let Some(family) = self.name_of(block, word) else { continue };
+                for item in items {
+                    let name = format!("{family}-{}", slug(&item, &self.blocks));
+                    if let Some(why) = illegal(&name) {
+                        self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
+                        continue;
+                    }
+                    let variable = (Arc::from(&sources[repeat.variable]), item);
+                    let bindings: Bindings = outer.iter().cloned().chain([variable]).collect();
+                    self.build_one_child(parent, block, &bindings, Some(Arc::from(name)));
                 }
             }
         }

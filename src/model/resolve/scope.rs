@@ -1,0 +1,90 @@
+//! Names that loops bring in: they may not hide a word that has a meaning of its own.
+
+use crate::base::diagnostic::Diagnostics;
+use crate::base::source::Sources;
+use crate::base::span::Span;
+use crate::model::problems;
+use crate::model::schema;
+use crate::syntax::ast::{Block, Expr, ExprKind, File, Item, Path, Segment, TextPart};
+
+/// A problem for every loop variable that is a kind or an enum word.
+pub(super) fn hidden_words(sources: &Sources, files: &[File]) -> Diagnostics {
+    let mut walk = Walk { sources, problems: Diagnostics::new() };
+    files.iter().flat_map(|file| &file.blocks).for_each(|block| walk.block(block));
+    walk.problems
+}
+
+struct Walk<'s> {
+    sources: &'s Sources,
+    problems: Diagnostics,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block) {
+        if let Some(repeat) = &block.repeat {
+            self.variable(repeat.variable);
+            self.expr(&repeat.list);
+        }
+        for item in &block.items {
+            match item {
+                Item::Attribute(attribute) => self.expr(&attribute.value),
+                Item::Block(inner) => self.block(inner),
+                Item::Set(set) => self.expr(&set.value),
+                Item::Drop(_) => {}
+            }
+        }
+    }
+
+    fn variable(&mut self, at: Span) {
+        let word = &self.sources[at];
+        if schema::has_meaning(word) {
+            self.problems.push(problems::shadowing(word, at));
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Bool(_)
+            | ExprKind::Null
+            | ExprKind::Auto
+            | ExprKind::Number(_)
+            | ExprKind::Range(_)
+            | ExprKind::Ratio(..)
+            | ExprKind::Date => {}
+            ExprKind::Tbd(inner) | ExprKind::Unary(_, inner) => self.expr(inner),
+            ExprKind::Text(parts) => {
+                for part in parts {
+                    if let TextPart::Expr(inner) = part {
+                        self.expr(inner);
+                    }
+                }
+            }
+            ExprKind::List(items) | ExprKind::Call(_, items) => items.iter().for_each(|item| self.expr(item)),
+            ExprKind::Comprehension(comprehension) => {
+                self.variable(comprehension.variable);
+                self.expr(&comprehension.list);
+                self.expr(&comprehension.body);
+                comprehension.filter.iter().for_each(|filter| self.expr(filter));
+            }
+            ExprKind::Map(entries) => entries.iter().for_each(|entry| self.expr(&entry.value)),
+            ExprKind::Path(path) => self.path(path),
+            ExprKind::Binary(_, _, operands) => {
+                self.expr(&operands.0);
+                self.expr(&operands.1);
+            }
+            ExprKind::Conditional(parts) => {
+                self.expr(&parts.0);
+                self.expr(&parts.1);
+                self.expr(&parts.2);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &Path) {
+        for segment in &path.segments {
+            if let Segment::Index(index) = segment {
+                self.expr(index);
+            }
+        }
+    }
+}

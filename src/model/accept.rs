@@ -124,8 +124,7 @@ pub fn accept(value: Value, ty: &Type, what: &str, at: Span, blocks: &dyn Blocks
 fn misfit(value: &Value, ty: &Type, what: &str, at: Span) -> Diagnostic {
     match value {
         Value::Tagged(word, _) if !ty.words().contains(&&**word) => {
-            let legal: Vec<&str> = functions::NAMES.iter().copied().chain(ty.words()).collect();
-            problems::unknown_function(word, at, &legal)
+            problems::unknown_function(word, at, functions::NAMES, ty.words())
         }
         other => problems::wrong_type(what, &ty.name(), other.form(), at),
     }

@@ -9,7 +9,9 @@ use crate::base::number::Number;
 use crate::base::quantity::{Currency, Quantity};
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::syntax::ast::{BinaryOp, Comprehension, Entry, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp};
+use crate::syntax::ast::{
+    BinaryOp, Comprehension, Entry, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp,
+};
 use crate::syntax::text;
 
 use super::block::Block;
@@ -128,11 +130,7 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn typed(&mut self, expr: &Expr, scope: &Scope<'_>) -> Typed {
         *self.see.depth() += 1;
-        let typed = if *self.see.depth() > MAX_DEPTH {
-            self.too_deep(expr.span)
-        } else {
-            self.any(expr, scope)
-        };
+        let typed = if *self.see.depth() > MAX_DEPTH { self.too_deep(expr.span) } else { self.any(expr, scope) };
         *self.see.depth() -= 1;
         typed
     }
@@ -344,9 +342,7 @@ impl<'s, 'v> Eval<'s, 'v> {
                 (Some(low), Some(high)) if high - low < 100_000 && ends.0.dimension.is_none() => {
                     Ok((low..=high).map(Value::int).collect())
                 }
-                _ => {
-                    Err(self.wrong(problems::bad_range(list.span, "a loop runs over at most 100_000 whole numbers")))
-                }
+                _ => Err(self.wrong(problems::bad_range(list.span, "a loop runs over at most 100_000 whole numbers"))),
             },
             open @ (Value::Poison | Value::Tbd(_) | Value::Auto) => Err(open),
             Value::Null => Err(self.wrong(problems::null_misused(list.span))),
@@ -440,7 +436,7 @@ impl<'s, 'v> Eval<'s, 'v> {
                     let list = Value::List(ids.into_iter().map(Value::Block).collect());
                     self.fields(list.into(), rest, at, scope)
                 }
-                _ => self.nothing(kind, name, at, name_at).into(),
+                _ => self.wrong(problems::family(&sources[kind_at], name, at)).into(),
             },
             Found::Dropped(by) => {
                 self.wrong(problems::dropped(&format!("{}.{name}", &sources[kind_at]), at, by)).into()
@@ -476,9 +472,7 @@ impl<'s, 'v> Eval<'s, 'v> {
                     list @ Value::List(_) => (list.into(), after),
                     other => (self.refuse("[*]", &other, *span), after),
                 },
-                Segment::Address(address) => {
-                    (self.refuse("( )", &typed.value, address.span), after)
-                }
+                Segment::Address(address) => (self.refuse("( )", &typed.value, address.span), after),
             };
         }
         typed
@@ -595,6 +589,8 @@ impl<'s, 'v> Eval<'s, 'v> {
             // A tagged word; the attribute's type decides whether it is one.
             return if values.contains(&Value::Poison) {
                 Value::Poison
+            } else if !schema::is_word(word) {
+                self.wrong(problems::unknown_function(word, name, functions::NAMES, schema::tags()))
             } else {
                 Value::Tagged(Arc::from(word), values)
             };
@@ -736,7 +732,9 @@ impl<'s, 'v> Eval<'s, 'v> {
             _ => (left.value.plus(right.value), left.dimension),
         };
         match value {
-            Some(value) => Value::Quantity(Quantity { value, dimension, unit: units::of_result(left, right, dimension) }),
+            Some(value) => {
+                Value::Quantity(Quantity { value, dimension, unit: units::of_result(left, right, dimension) })
+            }
             None => self.wrong(problems::too_big(at)),
         }
     }
@@ -771,7 +769,7 @@ impl<'s, 'v> Eval<'s, 'v> {
                 }
                 self.wrong(problems::bad_operands(op.symbol(), a.dimension.name(), b.dimension.name(), at))
             }
-            (a, b) if std::mem::discriminant(&a) == std::mem::discriminant(&b) => Value::Bool(a == b),
+            (a, b) if std::mem::discriminant(&a) == std::mem::discriminant(&b) => Value::Bool(is_same(&a, &b)),
             (a, b) => self.wrong(problems::bad_operands(op.symbol(), a.form(), b.form(), at)),
         }
     }
@@ -834,7 +832,7 @@ impl<'s, 'v> Eval<'s, 'v> {
             (Value::Range(_), _) => return self.wrong(problems::range_compared(places.0)),
             (_, Value::Range(_)) => return self.wrong(problems::range_compared(places.1)),
             (Value::Quantity(left), Value::Quantity(right)) if left.dimension == right.dimension => {
-                left.value.cmp(&right.value)
+                order_of(left.value, right.value)
             }
             (Value::Quantity(left), Value::Quantity(right)) if left.dimension.mixes_currency(&right.dimension) => {
                 let (left, right) = (left.dimension.currency().unwrap_or(""), right.dimension.currency().unwrap_or(""));
@@ -866,11 +864,12 @@ impl<'s, 'v> Eval<'s, 'v> {
             (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
             (open @ (Value::Tbd(_) | Value::Auto), _) | (_, open @ (Value::Tbd(_) | Value::Auto)) => open,
             (Value::Null, _) => self.wrong(problems::null_misused(item.span)),
-            (item, Value::List(items)) if items.contains(&item) => Value::Bool(true),
+            (item, Value::List(items)) if items.iter().any(|one| is_same(one, &item)) => Value::Bool(true),
             (_, Value::List(items)) => items.iter().find_map(open_inside).cloned().unwrap_or(Value::Bool(false)),
             (_, Value::Null) => Value::Bool(false),
             (Value::Quantity(item), Value::Range(ends)) if item.dimension == ends.0.dimension => {
-                Value::Bool((ends.0.value..=ends.1.value).contains(&item.value))
+                let inside = order_of(ends.0.value, item.value).is_le() && order_of(item.value, ends.1.value).is_le();
+                Value::Bool(inside)
             }
             (item, list) => self.wrong(problems::bad_operands("in", item.form(), list.form(), at)),
         }
@@ -889,6 +888,31 @@ fn open_inside(value: &Value) -> Option<&Value> {
         Value::List(items) | Value::Tagged(_, items) => items.iter().find_map(open_inside),
         Value::Map(entries) => entries.iter().find_map(|(_, value)| open_inside(value)),
         _ => None,
+    }
+}
+
+/// Numbers agree when their first 15 digits do: a rate a month has no end in decimals, and a year of it is still 12 times
+/// as much. Whole numbers are exact.
+fn order_of(left: Number, right: Number) -> Ordering {
+    const AGREE: Number = Number::new(1, 15);
+    if left.is_whole() && right.is_whole() {
+        return left.cmp(&right);
+    }
+    let size = |number: Number| if number.is_negative() { number.negated() } else { number };
+    let apart = left.minus(right).map(size);
+    let limit = size(left).max(size(right)).times(AGREE);
+    match (apart, limit) {
+        (Some(apart), Some(limit)) if apart <= limit => Ordering::Equal,
+        _ => left.cmp(&right),
+    }
+}
+
+/// Equality in the language.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Quantity(a), Value::Quantity(b)) => a.dimension == b.dimension && order_of(a.value, b.value).is_eq(),
+        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (a, b) => a == b,
     }
 }
 
@@ -914,12 +938,12 @@ fn bare_words(expr: &Expr, words: &mut Vec<Span>) {
 fn misplaced_word(word: &str, at: Span, ty: Option<Type>) -> Option<Diagnostic> {
     match ty {
         None => (!schema::is_word(word)).then(|| problems::no_word(word, at)),
-        Some(Type::Country) => Country::parse(word).is_none().then(|| {
-            problems::unknown_code_word(word, at, "a country of ISO 3166, such as `DE`")
-        }),
-        Some(Type::Currency) => Currency::parse(word).is_none().then(|| {
-            problems::unknown_code_word(word, at, "a currency of ISO 4217, such as `EUR`")
-        }),
+        Some(Type::Country) => Country::parse(word)
+            .is_none()
+            .then(|| problems::unknown_code_word(word, at, "a country of ISO 3166, such as `DE`")),
+        Some(Type::Currency) => Currency::parse(word)
+            .is_none()
+            .then(|| problems::unknown_code_word(word, at, "a currency of ISO 4217, such as `EUR`")),
         Some(ty) => {
             let legal = ty.words();
             let strange = !legal.is_empty() && !legal.contains(&word);

@@ -107,7 +107,8 @@ fn len(arguments: &[Value]) -> Result<Value, Refusal> {
 fn rounded(arguments: &[Value], how: fn(Number) -> Number) -> Result<Value, Refusal> {
     match arguments {
         [Value::Quantity(quantity)] if quantity.dimension.is_none() => {
-            Ok(Value::Quantity(Quantity::plain(how(quantity.value))))
+            // What arithmetic adds behind the last digit is no reason to round up.
+            Ok(Value::Quantity(Quantity::plain(how(quantity.value.round(15)))))
         }
         _ => Err(Refusal::Arguments("one plain number; divide a quantity by its unit first")),
     }

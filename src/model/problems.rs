@@ -311,9 +311,7 @@ pub(super) fn base_environment(at: Span) -> Diagnostic {
 }
 
 pub(super) fn no_loop(word: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(BAD_LABEL, format!("`{word}` takes no `for`"))
-        .at(at, "")
-        .help("write one block for each item")
+    Diagnostic::error(BAD_LABEL, format!("`{word}` takes no `for`")).at(at, "").help("write one block for each item")
 }
 
 pub(super) fn unknown_code_word(word: &str, at: Span, what: &str) -> Diagnostic {
@@ -333,9 +331,21 @@ pub(super) fn unknown_entry<'a>(
     suggest(problem, id, part, legal)
 }
 
-pub(super) fn unknown_function(name: &str, at: Span, legal: &[&str]) -> Diagnostic {
-    let problem = Diagnostic::error(UNKNOWN_FUNCTION, format!("there is no function {}", tick(name)));
-    suggest(problem.at(at, ""), name, at, legal.iter().copied())
+pub(super) fn unknown_function(name: &str, at: Span, functions: &[&str], tags: Vec<&'static str>) -> Diagnostic {
+    let problem = Diagnostic::error(UNKNOWN_FUNCTION, format!("there is no function {}", tick(name))).at(at, "");
+    match nearest(name, tags) {
+        Some(near) if nearest(name, functions.iter().copied()).is_none() => {
+            problem.help(format!("did you mean `{near}`?"))
+        }
+        _ => suggest(problem, name, at, functions.iter().copied()),
+    }
+}
+
+pub(super) fn family(kind: &str, name: &str, at: Span) -> Diagnostic {
+    let path = format!("{kind}.{name}");
+    Diagnostic::error(UNKNOWN_REFERENCE, format!("nothing is called `{path}`: its loop makes several blocks"))
+        .at(at, "leads to no single block")
+        .help(format!("`{path}[*]` is the list of them, each has a name of its own"))
 }
 
 pub(super) fn bad_arguments(name: &str, at: Span, wanted: &str) -> Diagnostic {
@@ -514,9 +524,9 @@ pub(super) fn null_alone(at: Span) -> Diagnostic {
 }
 
 pub(super) fn never_null(at: Span) -> Diagnostic {
-    Diagnostic::error(NULL_MISUSED, "this always has a value").at(at, "never `null`").help(
-        "remove the comparison; `null` is only held against an attribute that may be left out",
-    )
+    Diagnostic::error(NULL_MISUSED, "this always has a value")
+        .at(at, "never `null`")
+        .help("remove the comparison; `null` is only held against an attribute that may be left out")
 }
 
 pub(super) fn no_unit(at: Span) -> Diagnostic {

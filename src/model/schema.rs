@@ -268,6 +268,23 @@ pub fn is_word(word: &str) -> bool {
         || Currency::parse(word).is_some()
 }
 
+/// The words that take arguments.
+pub fn tags() -> Vec<&'static str> {
+    fn of(ty: &Type) -> Vec<&'static str> {
+        match ty {
+            Type::Tagged(tag, _) => vec![tag],
+            Type::Either(types) => types.iter().flat_map(of).collect(),
+            Type::List(inner) | Type::Range(inner) => of(inner),
+            _ => Vec::new(),
+        }
+    }
+    let attributes = Kind::ALL.iter().flat_map(|kind| kind.schema().attributes);
+    let mut tags: Vec<&'static str> = attributes.flat_map(|attribute| of(&attribute.ty)).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+}
+
 /// True for a word that has a meaning of its own, so that no loop variable may be called so.
 pub fn has_meaning(word: &str) -> bool {
     top_level(word).is_some() || ROOTS.contains(&word) || is_word(word)

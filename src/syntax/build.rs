@@ -96,6 +96,9 @@ fn plain_item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, before: Before) -> 
     let name = reader.span(&parts.next()?);
     if let Some(pair) = parts.next_if(Rule::expr) {
         reader.check_word(name);
+        if reader.is_reserved(name) {
+            return None;
+        }
         let value = value(reader, pair)?;
         let Before { span, doc, annotations } = before;
         return Some(Item::Attribute(Attribute { span, doc, annotations, name, value }));

@@ -446,6 +446,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Whether an attribute is called like a word with a meaning of its own, which is reported. Keys of other programs
+    /// may be.
+    pub(super) fn is_reserved(&mut self, name: Span) -> bool {
+        let reserved = !self.foreign_keys && problems::is_reserved(self.text(name));
+        if reserved {
+            self.report(problems::reserved_name(name, self.text(name)));
+        }
+        reserved
+    }
+
     /// `set` and `drop` have no annotations.
     pub(super) fn refuse_annotations(&mut self, annotations: &[Annotation]) {
         if let Some(first) = annotations.first() {

@@ -46,7 +46,9 @@ impl<'a> Resolver<'a> {
                     self.problems.push(problems::no_loop(word, repeat.variable));
                     continue;
                 }
-                let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&outer)) else { continue };
+                let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&outer)) else {
+                    continue;
+                };
                 let Some(family) = self.name_of(block, word) else { continue };
                 for item in items {
                     let name = format!("{family}-{}", slug(&item, &self.blocks));

@@ -9,14 +9,22 @@ use crate::syntax::ast::{Block, Expr, ExprKind, File, Item, Path, Segment, TextP
 
 /// A problem for every loop variable that is a kind or an enum word.
 pub(super) fn hidden_words(sources: &Sources, files: &[File]) -> Diagnostics {
-    let mut walk = Walk { sources, problems: Diagnostics::new() };
+    let mut walk = Walk { sources, problems: Diagnostics::new(), entries: Vec::new() };
     files.iter().flat_map(|file| &file.blocks).for_each(|block| walk.block(block));
     walk.problems
+}
+
+/// Kind and id of every catalogue entry that an expression names.
+pub(super) fn entries<'s>(sources: &'s Sources, expr: &Expr) -> Vec<(&'s str, &'s str)> {
+    let mut walk = Walk { sources, problems: Diagnostics::new(), entries: Vec::new() };
+    walk.expr(expr);
+    walk.entries
 }
 
 struct Walk<'s> {
     sources: &'s Sources,
     problems: Diagnostics,
+    entries: Vec<(&'s str, &'s str)>,
 }
 
 impl Walk<'_> {
@@ -81,6 +89,12 @@ impl Walk<'_> {
     }
 
     fn path(&mut self, path: &Path) {
+        let sources = self.sources;
+        if let [Segment::Name(root), Segment::Name(kind), Segment::Name(id), ..] = path.segments.as_slice() {
+            if sources[*root] == *"catalog" {
+                self.entries.push((&sources[*kind], &sources[*id]));
+            }
+        }
         for segment in &path.segments {
             if let Segment::Index(index) = segment {
                 self.expr(index);

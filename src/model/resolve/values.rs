@@ -14,7 +14,7 @@ use crate::model::problems;
 use crate::model::schema::{self, Attribute, Derived, Format, Mode, Type};
 use crate::model::value::Value;
 
-use super::{Resolver, Step, address};
+use super::{Resolver, Step, address, scope};
 
 impl<'a> Resolver<'a> {
     pub(super) fn evaluate(&mut self) {
@@ -59,6 +59,10 @@ impl<'a> Resolver<'a> {
         let Some(expr) = slot.expr else { return Value::Poison };
         let row = self.blocks[id.index()].attribute(position);
         if matches!(row.ty, Type::Expression) {
+            // What it names of the catalogue is there when it is evaluated, after sizing.
+            for (kind, name) in scope::entries(self.sources, expr) {
+                self.entry(kind, name);
+            }
             return Value::Null;
         }
         let label = || format!("{}.{}", address(&self.blocks, id), row.name);

@@ -813,11 +813,11 @@ impl<'s, 'v> Eval<'s, 'v> {
         let mut fit = true;
         for at in words {
             let word = &sources[at];
-            if scope.get(word).is_none() {
-                if let Some(problem) = misplaced_word(word, at, ty) {
-                    self.wrong(problem);
-                    fit = false;
-                }
+            if scope.get(word).is_none()
+                && let Some(problem) = misplaced_word(word, at, ty)
+            {
+                self.wrong(problem);
+                fit = false;
             }
         }
         fit

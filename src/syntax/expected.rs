@@ -66,6 +66,7 @@ const HABITS: &[Habit] = &[
     double_equals,
     colon_for_equals,
     assignment_operator,
+    glued_minus,
     grouped_digits,
     missing_equals,
     second_quantity,
@@ -322,6 +323,15 @@ fn header_form(found: &Found<'_>) -> Option<Diagnostic> {
 }
 
 // ---- numbers
+
+/// `5- 3`: the hyphen was read with the number.
+fn glued_minus(found: &Found<'_>) -> Option<Diagnostic> {
+    let number = found.before().trim_end().strip_suffix('-')?;
+    let at = found.start + number.len();
+    number
+        .ends_with(|c: char| c.is_ascii_alphanumeric() || c == '%')
+        .then(|| problems::blanks_around(Span::new(found.source, at, at + 1), "-"))
+}
 
 /// `31,500`: the comma ended the item before.
 fn grouped_digits(found: &Found<'_>) -> Option<Diagnostic> {

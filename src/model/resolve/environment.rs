@@ -96,10 +96,11 @@ impl<'a> Resolver<'a> {
     /// A mistake of an environment that is not asked for. Blocks that a loop makes, or that the environment asked for
     /// drops, may be there in the other one.
     fn note_other(&mut self, found: Result<(), Box<Diagnostic>>, path: &'a ast::Path) {
-        if let Err(problem) = found {
-            if problem.code != problems::DROPPED && !self.may_be_of_a_family(path) {
-                self.problems.push(*problem);
-            }
+        if let Err(problem) = found
+            && problem.code != problems::DROPPED
+            && !self.may_be_of_a_family(path)
+        {
+            self.problems.push(*problem);
         }
     }
 

@@ -90,10 +90,10 @@ impl Walk<'_> {
 
     fn path(&mut self, path: &Path) {
         let sources = self.sources;
-        if let [Segment::Name(root), Segment::Name(kind), Segment::Name(id), ..] = path.segments.as_slice() {
-            if sources[*root] == *"catalog" {
-                self.entries.push((&sources[*kind], &sources[*id]));
-            }
+        if let [Segment::Name(root), Segment::Name(kind), Segment::Name(id), ..] = path.segments.as_slice()
+            && sources[*root] == *"catalog"
+        {
+            self.entries.push((&sources[*kind], &sources[*id]));
         }
         for segment in &path.segments {
             if let Segment::Index(index) = segment {

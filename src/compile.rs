@@ -137,7 +137,10 @@ pub fn emit(plan: &Plan<'_>, only: &[String], templates: &Templates) -> (Files, 
     let emitted: Vec<Emitted> = std::thread::scope(|scope| {
         let emit = |target: &'static Target| scope.spawn(move || (target.emit)(plan, templates));
         let running: Vec<_> = TARGETS.iter().filter(wanted).map(emit).collect();
-        running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     for one in emitted {
         files.extend(one.files);

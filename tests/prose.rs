@@ -76,7 +76,11 @@ fn the_build_command_of_the_readme_runs() {
 fn examples_in_explanations_are_the_language() {
     let mut wrong = Vec::new();
     for doc in aipc::explain::codes().into_iter().filter(|doc| doc.code.0 >= 3000) {
-        let text: String = doc.doc.lines().map(|line| format!("{}\n", line.trim_start_matches("//!").trim_start_matches(' '))).collect();
+        let text: String = doc
+            .doc
+            .lines()
+            .map(|line| format!("{}\n", line.trim_start_matches("//!").trim_start_matches(' ')))
+            .collect();
         for block in blocks(&text, "aip") {
             let (_, problems) = syntax::parse(SourceId(0), &block);
             if problems.has_errors() {

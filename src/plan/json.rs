@@ -346,7 +346,7 @@ pub fn reason_text(plan: &Plan<'_>, reason: &Reason) -> String {
     match reason {
         Reason::Of(block, attribute) => format!("{}.{attribute}", plan.model.address(*block)),
         Reason::Block(block) => plan.model.address(*block),
-        Reason::Constant { name, value, source } => format!("{name} {value}: {source}"),
+        Reason::Constant(constant) => format!("{} {}: {}", constant.name, constant.value, constant.source),
         Reason::Note(text) => text.to_string(),
     }
 }

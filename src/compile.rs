@@ -15,7 +15,7 @@ use crate::rules::{self, Waived};
 use crate::syntax::{self, ast};
 use crate::target::files::Files;
 use crate::target::template::Templates;
-use crate::target::{Emitted, TARGETS, Target};
+use crate::target::{Emitted, TARGETS, Target, agreement};
 
 /// A package as parsed: texts, trees and what was wrong with them.
 pub struct Package {
@@ -146,5 +146,6 @@ pub fn emit(plan: &Plan<'_>, only: &[String], templates: &Templates) -> (Files, 
         files.extend(one.files);
         problems.extend(one.problems);
     }
+    problems.extend(agreement::check(plan, &files));
     (files, problems)
 }

@@ -10,7 +10,7 @@ use crate::model::words::StorageKind;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::{round, storage as formula};
-use super::{Plan, StorageDemand, StoragePlan};
+use super::{Plan, StorageDemand, StoragePlan, readable};
 
 /// Share of the time between checkpoints that training may stand still, when nobody says a number.
 const STALL_SHARE: f64 = 0.05;
@@ -246,15 +246,21 @@ fn capacity(
     let bought = storage.product.zip(appliances).map(|(product, count)| model[product].capacity.bytes() * count as f64);
     let (bytes, figure) = match (local, bought, needed) {
         (Some(local), ..) => {
-            let figure = Figure::exact(local, "TB", "disks of the nodes, after protection").of(block, "redundancy");
+            let figure = Figure::exact(local, readable::data(local), "disks of the nodes, after protection")
+                .of(block, "redundancy");
             (local, storage.pool.map_or(figure.clone(), |pool| figure.of(pool.block(), "nodes")))
         }
-        (None, Some(bought), _) => {
-            (bought, Figure::exact(bought, "TB", "appliances × capacity of one").of(block, "appliances"))
-        }
+        (None, Some(bought), _) => (
+            bought,
+            Figure::exact(bought, readable::data(bought), "appliances × capacity of one").of(block, "appliances"),
+        ),
         (None, None, Some(needed)) if needed > 0.0 => {
             let whole = round_up(needed);
-            (whole, Figure::exact(whole, "TB", "what is needed, rounded up to two digits").of(block, "needed"))
+            (
+                whole,
+                Figure::exact(whole, readable::data(whole), "what is needed, rounded up to two digits")
+                    .of(block, "needed"),
+            )
         }
         (None, None, _) => {
             plan.figures.unknown(block, "capacity", "what is kept on it is not known");
@@ -295,7 +301,11 @@ fn rate(
             let needs = if attribute == "read" { "read_needed" } else { "write_needed" };
             match has.or((needed > 0.0).then(|| round_up(needed))) {
                 Some(rate) => {
-                    let figure = Figure::exact(rate, "GB/s", "what is bought for it, or what is needed, rounded up");
+                    let figure = Figure::exact(
+                        rate,
+                        readable::rate(rate),
+                        "what is bought for it, or what is needed, rounded up",
+                    );
                     plan.figures.put(block, attribute, figure.of(block, needs));
                     Some(rate)
                 }
@@ -308,6 +318,12 @@ fn rate(
     }
 }
 
+/// A sum of what is asked; where it is not known, what replaces it says so.
+fn sum(value: Option<f64>, unit: fn(f64) -> &'static str, formula: &'static str) -> Figure {
+    let value = value.unwrap_or(0.0);
+    Figure::exact(value, unit(value), formula)
+}
+
 fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
     let block = row.id.block();
     let who = |figure: Figure, what: fn(&StorageDemand) -> f64| {
@@ -317,16 +333,13 @@ fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
             .fold(figure, |figure, demand| figure.because(Reason::Block(demand.by)).note(demand.what))
     };
     let mut needed =
-        who(Figure::exact(row.needed.unwrap_or(0.0), "TB", "all that is kept ÷ share to be used"), |demand| {
-            demand.bytes
-        });
+        who(sum(row.needed, readable::data, "all that is kept ÷ share to be used"), |demand| demand.bytes);
     needed = needed.of(block, "fill_target");
     if row.demands.iter().any(|demand| demand.what == "full copies") {
         needed = needed.basis(Basis::Assumed).note("backups are counted as full copies");
     }
-    let read = who(Figure::exact(row.read_needed.unwrap_or(0.0), "GB/s", "all who read at once"), |demand| demand.read);
-    let write =
-        who(Figure::exact(row.write_needed.unwrap_or(0.0), "GB/s", "all who write at once"), |demand| demand.write);
+    let read = who(sum(row.read_needed, readable::rate, "all who read at once"), |demand| demand.read);
+    let write = who(sum(row.write_needed, readable::rate, "all who write at once"), |demand| demand.write);
     plan.figures.put(block, "needed", needed);
     plan.figures.put(block, "read_needed", read);
     plan.figures.put(block, "write_needed", write);

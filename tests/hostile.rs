@@ -593,10 +593,10 @@ fn any_package(dice: &mut Dice) -> String {
     let mut source = String::from("platform p { currency = EUR, owner = \"a@b.example\", as_of = 2026-12-01 }\n");
     let apart = ["platform", "let", "environment", "check", "rule", "param"];
     for schema in Kind::ALL.iter().map(|kind| kind.schema()) {
-        if schema.group == Group::Sub || apart.contains(&schema.word) || dice.roll(3) == 0 {
+        if schema.group == Group::Sub || apart.contains(&schema.word) {
             continue;
         }
-        for name in &["a", "b"][..1 + dice.roll(2)] {
+        for name in ["a", "b"] {
             let _ = writeln!(source, "{} {name} {{", schema.word);
             items(schema, dice, &mut source);
             source.push_str("}\n");
@@ -608,14 +608,19 @@ fn any_package(dice: &mut Dice) -> String {
 fn items(schema: &KindSchema, dice: &mut Dice, source: &mut String) {
     let labelled = schema.word == "price";
     for attribute in schema.attributes.iter().filter(|row| !(labelled && row.name == "of")) {
-        if attribute.mode == Mode::Required || dice.roll(3) == 0 {
+        let refers = matches!(attribute.ty, Type::Ref(_) | Type::List(Type::Ref(_)) | Type::Either(_));
+        if attribute.mode == Mode::Required || dice.roll(if refers { 12 } else { 3 }) == 0 {
             let open = attribute.mode == Mode::Setting && dice.roll(4) == 0;
-            let value = if open { dice.pick(&["auto", "tbd(\"x\")"]).to_string() } else { value(&attribute.ty, dice) };
+            let value = if open {
+                dice.pick(&["auto", "tbd(\"a\")", "tbd(\"b\")", "tbd(\"c\")", "tbd(\"d\")", "tbd(\"e\")"]).to_string()
+            } else {
+                value(&attribute.ty, dice)
+            };
             let _ = writeln!(source, "  {} = {value}", attribute.name);
         }
     }
     for sub in schema.blocks {
-        if dice.roll(2) == 0 {
+        if dice.roll(2) == 0 && sub.word != "partition" {
             continue;
         }
         let label = match sub.shape {
@@ -632,7 +637,11 @@ fn items(schema: &KindSchema, dice: &mut Dice, source: &mut String) {
 /// A value of a type.
 fn value(ty: &Type, dice: &mut Dice) -> String {
     let number = |dice: &mut Dice| {
-        if dice.roll(3) == 0 { dice.pick(NUMBERS).to_string() } else { format!("{}", 1 + dice.roll(64)) }
+        if dice.roll(3) == 0 {
+            dice.pick(&NUMBERS[..NUMBERS.len() - 1]).to_string()
+        } else {
+            format!("{}", 1 + dice.roll(64))
+        }
     };
     match ty {
         Type::Bool => dice.pick(&["true", "false"]).to_string(),
@@ -673,7 +682,7 @@ fn reference(kinds: &[&str], dice: &mut Dice) -> String {
     let entries: Vec<&str> = Catalogue::new().ids(kind).collect();
     match entries.as_slice() {
         [] if kind == "partition" => String::from("cluster.a.partition.x"),
-        [] => format!("{kind}.{}", dice.pick(&["a", "a", "b"])),
+        [] => format!("{kind}.{}", dice.pick(&["a", "b"])),
         _ if dice.roll(4) == 0 => format!("{kind}.{}", dice.pick(&["a", "b"])),
         entries => format!("catalog.{kind}.{}", dice.pick(entries)),
     }
@@ -720,4 +729,155 @@ fn no_package_of_the_schema_breaks_the_compiler() {
     for seed in rounds(60) {
         survives(&any_package(&mut Dice(seed)));
     }
+}
+
+/// The platform with every name as long as the language allows.
+fn with_long_names(source: &str) -> String {
+    let mut long = source.to_string();
+    for line in source.lines() {
+        let words: Vec<&str> = line.split_whitespace().take(3).collect();
+        let [kind, name, "{" | "for"] = words.as_slice() else { continue };
+        if *kind == "price" {
+            continue;
+        }
+        let longer = format!("{name}-{}", "x".repeat(39 - name.len()));
+        long = long.replace(&format!("{kind} {name} "), &format!("{kind} {longer} "));
+        for end in [",", "]", " ", "\n", ".partition"] {
+            long = long.replace(&format!("{kind}.{name}{end}"), &format!("{kind}.{longer}{end}"));
+        }
+    }
+    long
+}
+
+#[test]
+fn the_longest_names_are_legal_in_every_manifest() {
+    let long = outcome(&with_long_names(&everything(&marker)));
+    assert!(long.plan.contains(&format!("near-{}", "x".repeat(35))), "names became longer");
+    for (path, file) in long.files.iter().filter(|(path, _)| path.ends_with(".yaml") && path.starts_with("kubernetes"))
+    {
+        let text = std::str::from_utf8(&file.bytes).expect("a text");
+        for document in YamlLoader::load_from_str(text).expect("YAML") {
+            legal_names(path, &document);
+        }
+    }
+}
+
+/// Names, labels and ports of an object and of what stands in it, by the limits of Kubernetes.
+fn legal_names(path: &str, value: &Yaml) {
+    match value {
+        Yaml::Array(items) => items.iter().for_each(|item| legal_names(path, item)),
+        Yaml::Hash(map) => {
+            for (key, value) in map {
+                let (key, text) = (key.as_str().unwrap_or_default(), value.as_str().unwrap_or_default());
+                let most = match key {
+                    "namespace" | "serviceAccountName" | "claimName" | "storageClassName" | "priorityClassName" => 63,
+                    "name" if path.ends_with("#ports") => 15,
+                    "name" => 63,
+                    _ => usize::MAX,
+                };
+                assert!(text.len() <= most, "{path}: `{key}: {text}` has {} characters", text.len());
+                if matches!(key, "labels" | "matchLabels") {
+                    let labels = value.as_hash().into_iter().flatten();
+                    labels
+                        .filter_map(|(_, label)| label.as_str())
+                        .for_each(|label| assert!(label.len() <= 63, "{path}: {label}"));
+                }
+                let inner =
+                    if key == "ports" { format!("{path}#ports") } else { path.trim_end_matches("#ports").to_string() };
+                legal_names(&inner, value);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn little_text_cannot_ask_for_much() {
+    let doubled = |first: &str, next: &str| {
+        let mut lets = format!("a0 = {first}\n");
+        for step in 0..60 {
+            let _ = writeln!(lets, "a{} = {}", step + 1, next.replace('@', &format!("let.a{step}")));
+        }
+        format!("let {{\n{lets}}}")
+    };
+    for greedy in [
+        String::from("let { a = [for a in 1..1000 : [for b in 1..1000 : [for c in 1..1000 : 1]]] }"),
+        String::from("let { a = [for a in 1..90000 : a], b = [for a in 1..90000 : a in let.a] }"),
+        String::from("let { a = [for a in 1..100000 : \"x\"], b = [for a in 1..100000 : join(let.a, \"long text\")] }"),
+        String::from("site s for a in 1..100000 { provider = on-prem, country = DE }"),
+        String::from("check c { assert = len([for a in 1..9999 : [for b in 1..9999 : b]]) == 1, message = \"m\" }"),
+        doubled("\"0123456789\"", "@ + @"),
+        doubled("\"0123456789\"", "\"${@}${@}\""),
+        doubled("\"0123456789\"", "join([@, @], @)"),
+        doubled("\"0123456789\"", "format(\"{}{}{}\", @, @, @)"),
+        doubled("[1, 2]", "@ + @"),
+        doubled("[1, 2]", "[@, @]"),
+        doubled("[1, 2]", "{ a = @, b = @ }"),
+    ] {
+        let source = format!("platform p {{ currency = EUR }}\n{greedy}\n");
+        let package = compile::parse(vec![(String::from("main.aip"), source)], &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let said = compiled.problems.iter().filter(|problem| problem.code.0 == 1026).count();
+        assert_eq!(said, 1, "{greedy}: {:?}", errors(compiled.problems.iter()));
+    }
+}
+
+#[test]
+fn texts_without_sense_are_refused() {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(10_000), close.repeat(10_000));
+    let lets = |count: usize, last: &str| {
+        let chain: String = (0..count).map(|step| format!("a{step} = let.a{}\n", step + 1)).collect();
+        format!("platform p {{ currency = EUR }}\nlet {{\n{chain}a{count} = {last}\n}}\n")
+    };
+    let mut texts =
+        vec![String::new(), String::from("\u{FEFF}"), String::from("\r\n\r"), lets(10_000, "1"), lets(400, "let.a0")];
+    for unit in [
+        "[", "]", "\"", "\"\"\"", "{", "}", "(", "-", "not ", "a.", "a {\n", "${", "\"${", "##\n", "@a(", "{}", "1 ? ",
+        ",", "\u{0}",
+    ] {
+        texts.push(unit.repeat(20_000));
+        texts.push(format!("platform p {{ currency = EUR }}\nlet {{ a = {} }}\n", unit.repeat(20_000)));
+    }
+    texts.extend([deep("a {\n", "}\n"), deep("[", "]"), deep("(", ")"), deep("\"${", "}\"")]);
+    texts.push(String::from("platform p { currency = EUR }\nmodel m { base = model.m }\nmodel a { base = model.b }\nmodel b { base = model.a }\n"));
+    texts.push((0..2_000).map(|number| format!("pool p{number} {{ site = site.q{number} }}\n")).collect());
+    let mut dice = Dice(1);
+    let tokens = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "\"",
+        "${",
+        "for ",
+        "x in ",
+        "if ",
+        "not ",
+        "-",
+        "a.b ",
+        "pool ",
+        "= ",
+        "1 ",
+        "..",
+        ":",
+        "?",
+        ",",
+        "\n",
+        "@allow",
+        "##",
+        "set ",
+        "\\u{",
+        "\u{1F680}",
+    ];
+    texts.push((0..20_000).map(|_| *dice.pick(&tokens)).collect());
+    texts.push(
+        (0..20_000).map(|_| char::from_u32(u32::try_from(dice.roll(0xD7FF)).unwrap_or(0)).unwrap_or('x')).collect(),
+    );
+    // The stack that a program starts with; the threads of tests have a quarter of it.
+    let work = move || texts.iter().for_each(|text| assert!(!described(text).contains("\u{0}files"), "it makes sense"));
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(work).expect("a thread");
+    thread.join().expect("no text breaks the compiler");
 }

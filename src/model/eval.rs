@@ -9,7 +9,9 @@ use crate::base::number::Number;
 use crate::base::quantity::Quantity;
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::syntax::ast::{BinaryOp, Comprehension, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp};
+use crate::syntax::ast::{
+    BinaryOp, Comprehension, Entry, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp,
+};
 use crate::syntax::text;
 
 use super::accept::is_forbidden;
@@ -163,13 +165,7 @@ impl<'s, 'v> Eval<'s, 'v> {
             ExprKind::Text(parts) => self.text(parts, expr, scope).into(),
             ExprKind::List(items) => self.list(items, scope).into(),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, scope).into(),
-            ExprKind::Map(entries) => {
-                let pairs: Option<Vec<(Arc<str>, Value)>> = entries
-                    .iter()
-                    .map(|entry| self.key(entry.key).map(|key| (key, self.value(&entry.value, scope))))
-                    .collect();
-                pairs.map_or(Value::Poison, Value::Map).into()
-            }
+            ExprKind::Map(entries) => self.map(entries, scope).into(),
             ExprKind::Path(path) => self.path(path, scope),
             ExprKind::Call(name, arguments) => self.call(*name, arguments, expr.span, scope).into(),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, scope).into(),
@@ -274,6 +270,15 @@ impl<'s, 'v> Eval<'s, 'v> {
             Value::List(items) => items.iter().map(|item| self.show(item)).collect::<Vec<_>>().join(", "),
             other => other.to_string(),
         }
+    }
+
+    fn map(&mut self, entries: &[Entry], scope: &Scope<'_>) -> Value {
+        let mut map = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(key) = self.key(entry.key) else { return Value::Poison };
+            map.push((key, self.value(&entry.value, scope)));
+        }
+        Value::Map(map)
     }
 
     fn list(&mut self, items: &[Expr], scope: &Scope<'_>) -> Value {

@@ -123,3 +123,15 @@ fn the_published_fabric_comes_out() {
     // The check of the package says the same, and would be a finding if it did not hold.
     assert!(compiled.problems.iter().all(|problem| problem.code.0 != 7080), "published-fabric must hold");
 }
+
+#[test]
+fn the_plan_matches_its_published_schema() {
+    let schema: serde_json::Value = serde_json::from_str(&aipc::plan::json::schema()).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    for example in EXAMPLES {
+        let files = outputs(whole(example), None, &[]);
+        let plan: serde_json::Value = serde_json::from_slice(&files["plan.json"]).expect("the plan is JSON");
+        let wrong: Vec<String> = validator.iter_errors(&plan).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{example}: {wrong:#?}");
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! Where a tool is missing the test says `skipped: …`; under `AIPC_REQUIRE_TOOLS` that is a failure.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -117,11 +117,11 @@ fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
     let spare = spares::by_share(working, SPARE_SHARE, 1);
     let figure = Figure::between(spare as f64, 1.0, spare as f64, "", "8 % of the nodes, at least one")
         .basis(Basis::Assumed)
-        .because(Reason::Constant {
-            name: "spare nodes",
-            value: Arc::from("8 % (5 to 10)"),
-            source: "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
-        });
+        .because(Reason::constant(
+            "spare nodes",
+            Arc::from("8 % (5 to 10)"),
+            "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
+        ));
     plan.figures.put(id.block(), "spare", figure);
     spare
 }

@@ -94,9 +94,9 @@ fn noted(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, doc: Vec<Span>) -> Optio
 fn plain_item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, before: Before) -> Option<Item> {
     let mut parts = Parts::of(pair);
     let name = reader.span(&parts.next()?);
-    if parts.next_if(Rule::eq).is_some() {
+    if let Some(pair) = parts.next_if(Rule::expr) {
         reader.check_word(name);
-        let value = value(reader, parts.next()?)?;
+        let value = value(reader, pair)?;
         let Before { span, doc, annotations } = before;
         return Some(Item::Attribute(Attribute { span, doc, annotations, name, value }));
     }
@@ -105,13 +105,13 @@ fn plain_item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, before: Before) -> 
         None => None,
     };
     match (parts.peek(), path) {
-        (Some(Rule::eq), Some(path)) => set(reader, before, (name, path), &mut parts),
+        (Some(Rule::expr), Some(path)) => set(reader, before, (name, path), &mut parts),
         (None, path) => drop_or_word(reader, before, (name, path)),
         (Some(_), path) => {
             let span = before.span;
             let head = finish_head(reader, (before, name), path, &mut parts);
             let items = body(reader, name, parts);
-            Some(Item::Block(head?.with(items, span)))
+            Some(Item::Block(Box::new(head?.with(items, span))))
         }
     }
 }
@@ -151,7 +151,8 @@ fn finish_head(
 
 fn body(reader: &mut Reader<'_>, kind: Span, parts: Parts<'_>) -> Vec<Item> {
     let outer = reader.enter(kind);
-    let items = parts.filter_map(|pair| item(reader, pair)).collect();
+    let mut items = Vec::with_capacity(parts.pairs.len());
+    items.extend(parts.filter_map(|pair| item(reader, pair)));
     reader.leave(outer);
     items
 }
@@ -168,7 +169,6 @@ fn label(reader: &mut Reader<'_>, path: Path) -> Label {
 
 /// `set path = value`: the only item with a path before its `=`.
 fn set(reader: &mut Reader<'_>, before: Before, (word, path): (Span, Path), parts: &mut Parts<'_>) -> Option<Item> {
-    parts.next_if(Rule::eq);
     let value = value(reader, parts.next()?)?;
     if reader.text(word) != "set" {
         reader.report(problems::two_words_before_equals(word, path.span, reader.text(word)));
@@ -411,15 +411,18 @@ fn long_reference(reader: &mut Reader<'_>, first: &Pair<'_, Rule>, parts: &mut P
 /// The words of a path, between its dots.
 fn path(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>, segments: &mut Vec<Segment>) {
     let whole = reader.span(pair);
+    let text = pair.as_str();
+    let judged = reader.is_plain_path(text);
+    segments.reserve(text.bytes().filter(|byte| *byte == b'.').count() + 1);
     let mut start = whole.start();
-    for word in pair.as_str().split('.') {
+    for word in text.split('.') {
         let name = Span::new(reader.source, start, start + word.len());
-        if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            reader.check_word(name);
-        } else {
+        if !judged && !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
             reader.unread = true;
-            reader.report(problems::path_form(whole, pair.as_str()));
-            return;
+            return reader.report(problems::path_form(whole, text));
+        }
+        if !judged {
+            reader.check_word(name);
         }
         segments.push(Segment::Name(name));
         start += word.len() + 1;
@@ -467,7 +470,7 @@ fn tbd(reader: &mut Reader<'_>, span: Span, mut arguments: Vec<Expr>) -> ExprKin
 /// Values in a row; the height of all of them.
 fn values(reader: &mut Reader<'_>, parts: Parts<'_>) -> Vec<Expr> {
     let mut height = 0;
-    let mut values = Vec::new();
+    let mut values = Vec::with_capacity(parts.pairs.len());
     for part in parts {
         values.push(expr(reader, part));
         height = height.max(reader.height);

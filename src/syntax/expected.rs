@@ -20,6 +20,11 @@ pub(super) struct Failure {
 }
 
 impl Failure {
+    /// At a place where an item should begin.
+    pub(super) fn at(at: usize) -> Failure {
+        Failure { at, rules: vec![Rule::item] }
+    }
+
     /// From pest's error about a slice that begins at `base`.
     pub(super) fn new(base: usize, error: &Error<Rule>) -> Failure {
         let at = match error.location {
@@ -120,6 +125,11 @@ impl<'t> Found<'t> {
     fn behind(&self) -> Span {
         let read = self.before().trim_end().len();
         Span::new(self.source, self.start + read, self.start + read)
+    }
+
+    /// Whether a `=` can stand where reading stopped.
+    fn wants_equals(&self) -> bool {
+        self.expects(Rule::eq) || self.expects(Rule::open)
     }
 
     fn expects(&self, rule: Rule) -> bool {
@@ -264,7 +274,7 @@ fn double_equals(found: &Found<'_>) -> Option<Diagnostic> {
 }
 
 fn colon_for_equals(found: &Found<'_>) -> Option<Diagnostic> {
-    if !found.expects(Rule::eq) || !found.rest().starts_with(':') {
+    if !found.wants_equals() || !found.rest().starts_with(':') {
         return None;
     }
     let length = if found.rest().starts_with(":=") { 2 } else { 1 };
@@ -284,8 +294,7 @@ fn assignment_operator(found: &Found<'_>) -> Option<Diagnostic> {
 fn missing_equals(found: &Found<'_>) -> Option<Diagnostic> {
     let begins = found.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '"' | '[' | '-'));
     let same_line = !found.text.get(found.stopped..found.at)?.contains('\n');
-    if !found.expects(Rule::eq) || !begins || !same_line || found.expects(Rule::each) && found.last_word().contains('.')
-    {
+    if !found.wants_equals() || !begins || !same_line || found.expects(Rule::each) && found.last_word().contains('.') {
         return None;
     }
     if is_header_line(line_of(found.rest())) {
@@ -414,7 +423,7 @@ fn second_item_on_line(found: &Found<'_>) -> Option<Diagnostic> {
     }
     // The name of the second item was read as the unit of the first value.
     let unit = found.last_word();
-    if unit.is_empty() || !sets(found.rest()) || found.expects(Rule::eq) {
+    if unit.is_empty() || !sets(found.rest()) || found.wants_equals() {
         return None;
     }
     let end = found.start + found.before().trim_end().len();
@@ -557,13 +566,14 @@ fn rule_name(rule: Rule) -> Option<&'static str> {
         Rule::list | Rule::map | Rule::paren | Rule::comprehension => Some("a value"),
         Rule::item | Rule::noted | Rule::word | Rule::entry | Rule::key => Some("a name"),
         Rule::eq => Some("`=`"),
-        Rule::open => Some("`{`"),
+        Rule::open => Some("`=` or `{`"),
         Rule::address | Rule::indexes | Rule::index | Rule::splat => Some("a reference"),
         Rule::each => Some("`for x in list`"),
         Rule::annotation | Rule::argument => Some("an annotation"),
         Rule::call => Some("arguments"),
         Rule::EOI => Some("the end of the line"),
         Rule::only_item
+        | Rule::only_items
         | Rule::only_head
         | Rule::only_value
         | Rule::only_setting
@@ -583,6 +593,7 @@ fn rule_name(rule: Rule) -> Option<&'static str> {
         | Rule::stop
         | Rule::gap
         | Rule::space
+        | Rule::path_char
         | Rule::blank => None,
     }
 }

@@ -229,16 +229,13 @@ fn runs(pieces: &[Piece], threads: usize) -> Vec<&[Piece]> {
 fn read_run(source: SourceId, text: &str, cut: &Cut, pieces: &[Piece]) -> Read {
     let mut reader = Reader::new(source, text, &cut.comments, &cut.refusals);
     let mut blocks = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        match reader.piece(piece) {
-            Some(Item::Block(block)) => blocks.push(block),
-            Some(Item::Attribute(_) | Item::Set(_) | Item::Drop(_)) => {
-                let place = Span::new(source, piece.start, piece.end);
-                reader.report(problems::outside(place, reader.text(place), None));
-            }
-            None => {}
+    reader.pieces(pieces, |reader, piece, item| match item {
+        Item::Block(block) => blocks.push(*block),
+        Item::Attribute(_) | Item::Set(_) | Item::Drop(_) => {
+            let place = Span::new(source, piece.start, piece.end);
+            reader.report(problems::outside(place, reader.text(place), None));
         }
-    }
+    });
     (blocks, reader.found)
 }
 

@@ -12,6 +12,9 @@ use crate::base::span::Span;
 /// The words for powers of ten.
 const SCALES: [&str; 4] = ["thousand", "million", "billion", "trillion"];
 
+/// Words that join values: never units, however they are glued.
+const JOINING: [&str; 6] = ["and", "or", "in", "if", "not", "for"];
+
 /// A date, a ratio, a range or a quantity.
 pub(super) fn number(reader: &mut Reader<'_>, pair: &Pair<'_, Rule>) -> Expr {
     let token = Token { span: reader.span_from(pair, 1), text: reader.text(reader.span_from(pair, 1)) };
@@ -115,9 +118,41 @@ fn is_date(text: &str) -> bool {
 
 /// `%`, `GiB`, `EUR/kWh`, `/month`.
 fn is_unit(text: &str) -> bool {
-    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, 'µ' | 'μ'));
+    let letter = |c: char| c.is_ascii_alphabetic() || matches!(c, 'µ' | 'μ');
+    let word = |text: &str| !text.is_empty() && text.chars().all(letter) && !JOINING.contains(&text);
     match text.split_once('/') {
         Some((of, per)) => (of.is_empty() || of == "%" || word(of)) && word(per),
         None => text == "%" || word(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{digits_len, is_date, is_unit};
+
+    #[test]
+    fn units_are_words_with_at_most_one_slash() {
+        for unit in ["GiB", "%", "EUR/kWh", "/month", "%/year", "µs"] {
+            assert!(is_unit(unit), "{unit}");
+        }
+        for other in ["", "/", "GB/", "GB/s/s", "m2", "%%", "in", "or/h", "a-b", "7"] {
+            assert!(!is_unit(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn digits_are_set_apart_by_single_underscores() {
+        assert_eq!(digits_len("31_500 EUR"), Some(6));
+        assert_eq!(digits_len("4.2million"), Some(3));
+        assert_eq!(digits_len("1..2"), Some(1));
+        assert_eq!(digits_len("1__0"), None);
+        assert_eq!(digits_len("1_"), None);
+    }
+
+    #[test]
+    fn dates_are_told_by_their_shape() {
+        assert!(is_date("2027-03-31"));
+        assert!(!is_date("2027-3-31"));
+        assert!(!is_date("2027-03-31T"));
     }
 }

@@ -21,6 +21,9 @@ use crate::base::span::{SourceId, Span};
 /// A piece larger than this is read item by item at once, so that the memory of the parser stays small.
 const LARGE: usize = 1 << 20;
 
+/// How many bytes of blocks are given to pest at once.
+const BATCH: usize = 16 << 10;
+
 /// One item may not be larger than this.
 const TOO_LARGE: usize = 8 << 20;
 
@@ -70,6 +73,46 @@ impl<'t> Reader<'t> {
 
     // ---- pieces
 
+    /// The items that pieces hold, each with its piece.
+    pub(super) fn pieces(&mut self, pieces: &[Piece], mut take: impl FnMut(&mut Self, &Piece, Item)) {
+        let mut rest = pieces;
+        while !rest.is_empty() {
+            let (batch, others) = rest.split_at(batch_len(rest));
+            rest = others;
+            match self.batch(batch) {
+                Some(items) => {
+                    for (piece, item) in batch.iter().zip(items) {
+                        item.into_iter().for_each(|item| take(self, piece, item));
+                    }
+                }
+                None => {
+                    for piece in batch {
+                        self.piece(piece).into_iter().for_each(|item| take(self, piece, item));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Several pieces at once, because each call of pest has its price; nothing when one of them is not well formed.
+    fn batch(&mut self, pieces: &[Piece]) -> Option<Vec<Option<Item>>> {
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        if pieces.len() == 1 {
+            return None;
+        }
+        let build = |reader: &mut Self, pairs: Pairs<'_, Rule>| {
+            // The last pair is the end of the text.
+            let complete = pairs.len() == pieces.len() + 1;
+            complete.then(|| pairs.take(pieces.len()).map(|pair| reader.batched(pair)).collect())
+        };
+        self.parse(Rule::only_items, first.start, last.end, build).ok()?
+    }
+
+    fn batched(&mut self, pair: Pair<'_, Rule>) -> Option<Item> {
+        self.found_before = self.found.len();
+        build::item(self, pair)
+    }
+
     /// The item a piece holds.
     pub(super) fn piece(&mut self, piece: &Piece) -> Option<Item> {
         self.found_before = self.found.len();
@@ -77,7 +120,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         let small = piece.end - piece.start <= LARGE;
-        if small && !piece.broken {
+        if small && !piece.broken && self.begins_item(piece.start) {
             match self.whole_piece(piece) {
                 Ok(item) => return item,
                 Err(error) => return self.recover_all(piece, &error),
@@ -87,7 +130,8 @@ impl<'t> Reader<'t> {
     }
 
     fn whole_piece(&mut self, piece: &Piece) -> Result<Option<Item>, Failure> {
-        self.parse(Rule::only_item, piece.start, piece.end, |reader, mut pairs| build::item(reader, pairs.next()?))
+        let build = |reader: &mut Self, mut pairs: Pairs<'_, Rule>| build::item(reader, pairs.next()?);
+        self.parse(Rule::only_item, piece.start, piece.end, build)
     }
 
     /// Gives a slice to pest, comments wiped out, and what pest makes of it to a builder.
@@ -120,6 +164,11 @@ impl<'t> Reader<'t> {
         wiped.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(slice), Cow::Owned)
     }
 
+    /// Whether an item can begin with this character: pest need not be called for what cannot.
+    fn begins_item(&self, at: usize) -> bool {
+        self.whole.as_bytes().get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'@')
+    }
+
     /// Reads a piece that failed as a whole; says something in every case.
     fn recover_all(&mut self, piece: &Piece, failure: &Failure) -> Option<Item> {
         let before = self.found.len();
@@ -132,8 +181,12 @@ impl<'t> Reader<'t> {
 
     /// Reads a piece in parts.
     fn recover(&mut self, piece: &Piece) -> Option<Item> {
+        if !self.begins_item(piece.start) {
+            self.explain_unless_refused(piece.start, piece.end, &Failure::at(piece.start));
+            return None;
+        }
         match piece.open {
-            Some(open) if !self.is_attribute(piece, open) => self.broken_block(piece, open).map(Item::Block),
+            Some(open) if !self.is_attribute(piece, open) => self.broken_block(piece, open).map(|block| Item::Block(Box::new(block))),
             _ => self.single(piece),
         }
     }
@@ -356,17 +409,29 @@ impl<'t> Reader<'t> {
         self.foreign_keys = outer;
     }
 
-    /// A word ends in a letter or a digit and has no double hyphen.
-    pub(super) fn check_word(&mut self, word: Span) {
-        let bytes = self.bytes(word.start(), word.end());
+    /// Whether nothing is wrong with the words of a path: each begins with a letter, ends in a letter or a digit, and
+    /// has no double hyphen.
+    pub(super) fn is_plain_path(&self, text: &str) -> bool {
         let mut before = b'.';
         let mut good = true;
-        for &byte in bytes {
-            good &= !(byte == b'-' && before == b'-');
+        for byte in text.bytes() {
+            good &= match before {
+                b'.' => byte.is_ascii_alphabetic(),
+                b'-' => byte != b'-' && byte != b'.',
+                b'_' => byte != b'.',
+                _ => true,
+            };
             before = byte;
         }
-        if !good || matches!(before, b'-' | b'_') && !self.foreign_keys {
-            self.report(problems::word_form(word, self.text(word)));
+        good && !matches!(before, b'.' | b'-' | b'_')
+    }
+
+    /// A word ends in a letter or a digit and has no double hyphen.
+    pub(super) fn check_word(&mut self, word: Span) {
+        let text = self.text(word);
+        let tail = self.foreign_keys && text.ends_with(['-', '_']) && !text.contains("--");
+        if !self.is_plain_path(text) && !tail {
+            self.report(problems::word_form(word, text));
         }
     }
 
@@ -418,6 +483,13 @@ impl<'t> Reader<'t> {
     fn is_blank(&self, at: usize) -> bool {
         self.whole.as_bytes().get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'#'))
     }
+}
+
+/// How many of the next pieces are read at once: whole blocks, as many as are a batch; at least one piece.
+fn batch_len(pieces: &[Piece]) -> usize {
+    let start = pieces.first().map_or(0, |piece| piece.start);
+    let fits = |piece: &&Piece| piece.is_whole_block() && piece.end - start <= BATCH;
+    pieces.iter().take_while(fits).count().max(1)
 }
 
 /// Whether a comment documents what stands below it.

@@ -26,6 +26,13 @@ pub struct Piece {
     pub deep: bool,
 }
 
+impl Piece {
+    /// Whether it has its braces and nothing in it was refused.
+    pub fn is_whole_block(&self) -> bool {
+        self.open.is_some() && self.close.is_some_and(|close| close + 1 == self.end) && !self.broken && !self.deep
+    }
+}
+
 /// What a piece looks like from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -114,7 +121,7 @@ pub struct Scanner<'t> {
     asked: usize,
     /// How many brackets are open and conditions are counted.
     depth: usize,
-    /// Comments met, without their newline.
+    /// Comments met, without the blanks and the newline at their end.
     pub comments: Vec<(usize, usize)>,
     /// What was refused.
     pub refusals: Vec<Refusal>,
@@ -379,7 +386,8 @@ impl<'t> Scanner<'t> {
         let rest = &self.bytes[start..self.end];
         let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         self.at = start + length;
-        let end = if rest[..length].ends_with(b"\r") { self.at - 1 } else { self.at };
+        let blanks = rest[..length].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        let end = self.at - blanks;
         self.piece.comment = Some(start);
         self.comments.push((start, end));
     }

@@ -158,7 +158,7 @@ impl<'a> Resolver<'a> {
             origin: Origin::Package,
             place,
             doc: Arc::from(doc_text(self.sources, &block.doc)),
-            slots: Vec::new(),
+            slots: Vec::with_capacity(block.items.len()),
             children: Vec::new(),
             bindings: Arc::clone(&bindings),
             repeat: None,

@@ -1,5 +1,6 @@
 //! Expressions to values. The same evaluator runs before sizing (attributes) and after it (`check`, `rule`).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::date::Date;
@@ -8,15 +9,19 @@ use crate::base::number::Number;
 use crate::base::quantity::Quantity;
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::syntax::ast::{BinaryOp, Comprehension, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp};
+use crate::syntax::ast::{
+    BinaryOp, Comprehension, Entry, Expr, ExprKind, Literal, Path, Range, Segment, TextPart, UnaryOp,
+};
 use crate::syntax::text;
 
+use super::accept::is_forbidden;
 use super::block::Block;
+use super::effort::{Effort, Granted, weight};
 use super::functions::{self, Refusal};
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::problems;
-use super::schema::{self, Derived, Type};
+use super::schema::{self, Derived, Format, Type};
 use super::value::Value;
 
 /// The most steps from a value to its literals.
@@ -60,6 +65,8 @@ pub trait See {
     fn report(&mut self, problem: Diagnostic);
     /// How deep the evaluation is; counted by the evaluator.
     fn depth(&mut self) -> &mut usize;
+    /// How much may still be evaluated; counted by the evaluator.
+    fn effort(&self) -> &Effort;
 }
 
 /// Names in scope: loop variables, innermost first.
@@ -119,11 +126,30 @@ impl<'s, 'v> Eval<'s, 'v> {
         *self.see.depth() += 1;
         let typed = if *self.see.depth() > MAX_DEPTH {
             self.wrong(problems::too_deep(expr.span)).into()
-        } else {
+        } else if self.affords(1, expr.span) {
             self.any(expr, scope)
+        } else {
+            Value::Poison.into()
         };
         *self.see.depth() -= 1;
-        typed
+        if self.affords(weight(&typed.value), expr.span) { typed } else { Value::Poison.into() }
+    }
+
+    /// Whether so many steps are left; the first time that they are not, it is said.
+    pub fn affords(&mut self, steps: u64, at: Span) -> bool {
+        match self.see.effort().take(steps) {
+            Granted::Yes => true,
+            Granted::No => false,
+            Granted::NoMore(total) => {
+                self.see.report(problems::too_much(total, at));
+                false
+            }
+        }
+    }
+
+    /// A value that was copied from where it is kept.
+    fn copied(&mut self, value: Value, at: Span) -> Value {
+        if self.affords(weight(&value), at) { value } else { Value::Poison }
     }
 
     fn any(&mut self, expr: &Expr, scope: &Scope<'_>) -> Typed {
@@ -139,10 +165,7 @@ impl<'s, 'v> Eval<'s, 'v> {
             ExprKind::Text(parts) => self.text(parts, expr, scope).into(),
             ExprKind::List(items) => self.list(items, scope).into(),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, scope).into(),
-            ExprKind::Map(entries) => {
-                let pairs = entries.iter().map(|entry| (self.key(entry.key), self.value(&entry.value, scope)));
-                Value::Map(pairs.collect()).into()
-            }
+            ExprKind::Map(entries) => self.map(entries, scope).into(),
             ExprKind::Path(path) => self.path(path, scope),
             ExprKind::Call(name, arguments) => self.call(*name, arguments, expr.span, scope).into(),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, scope).into(),
@@ -160,7 +183,10 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn tbd(&mut self, why: &Expr, scope: &Scope<'_>) -> Value {
         match self.value(why, scope) {
-            Value::Text(text) => Value::Tbd(text),
+            Value::Text(text) => match text.chars().find(|&c| is_forbidden(c, Format::Line)) {
+                Some(character) => self.wrong(problems::forbidden_character(character, why.span)),
+                None => Value::Tbd(text),
+            },
             Value::Poison => Value::Poison,
             _ => self.wrong(problems::bad_arguments("tbd", why.span, "a string that says what is still open")),
         }
@@ -204,10 +230,18 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
     }
 
-    fn key(&self, span: Span) -> Arc<str> {
-        let written = &self.sources[span];
+    fn key(&mut self, span: Span) -> Option<Arc<str>> {
+        let sources = self.sources;
+        let written = &sources[span];
         let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        bare.map_or_else(|| Arc::from(written), |inner| Arc::from(&*text::unescape(inner)))
+        let key = bare.map_or(Cow::Borrowed(written), text::unescape);
+        match key.chars().find(|&c| is_forbidden(c, Format::Line)) {
+            Some(character) => {
+                self.wrong(problems::forbidden_character(character, span));
+                None
+            }
+            None => Some(Arc::from(&*key)),
+        }
     }
 
     fn text(&mut self, parts: &[TextPart], whole: &Expr, scope: &Scope<'_>) -> Value {
@@ -221,7 +255,10 @@ impl<'s, 'v> Eval<'s, 'v> {
                 },
             }
         }
-        Value::Text(Arc::from(result))
+        match result.chars().find(|&c| is_forbidden(c, Format::Prose)) {
+            Some(character) => self.wrong(problems::forbidden_character(character, whole.span)),
+            None => Value::Text(Arc::from(result)),
+        }
     }
 
     /// A value as it stands in a text.
@@ -233,6 +270,15 @@ impl<'s, 'v> Eval<'s, 'v> {
             Value::List(items) => items.iter().map(|item| self.show(item)).collect::<Vec<_>>().join(", "),
             other => other.to_string(),
         }
+    }
+
+    fn map(&mut self, entries: &[Entry], scope: &Scope<'_>) -> Value {
+        let mut map = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(key) = self.key(entry.key) else { return Value::Poison };
+            map.push((key, self.value(&entry.value, scope)));
+        }
+        Value::Map(map)
     }
 
     fn list(&mut self, items: &[Expr], scope: &Scope<'_>) -> Value {
@@ -258,6 +304,9 @@ impl<'s, 'v> Eval<'s, 'v> {
                 None | Some(Some(true)) => list.push(self.value(&comprehension.body, &inner)),
                 Some(Some(false)) => {}
                 Some(None) => return Value::Poison,
+            }
+            if self.see.effort().is_spent() {
+                return Value::Poison;
             }
         }
         Value::List(list)
@@ -291,7 +340,7 @@ impl<'s, 'v> Eval<'s, 'v> {
         let sources = self.sources;
         let word = &sources[*first];
         if let Some(value) = scope.get(word) {
-            let value = value.clone();
+            let value = self.copied(value.clone(), path.span);
             return self.fields(value.into(), &path.segments[1..], path.span);
         }
         match (word, &path.segments[1..]) {
@@ -316,9 +365,9 @@ impl<'s, 'v> Eval<'s, 'v> {
     fn let_value(&mut self, name: Span, at: Span) -> Value {
         let sources = self.sources;
         match self.see.let_value(&sources[name], at) {
-            Some(value) => value,
+            Some(value) => self.copied(value, at),
             None => {
-                let names = self.see.let_names();
+                let names = self.see.effort().suggested(|| self.see.let_names());
                 let legal = names.iter().map(String::as_str);
                 let problem = problems::unknown_reference(&sources[at], at, name, &sources[name], legal);
                 self.wrong(problem)
@@ -329,7 +378,10 @@ impl<'s, 'v> Eval<'s, 'v> {
     fn all(&mut self, kind: Span) -> Value {
         let sources = self.sources;
         match schema::top_level(&sources[kind]) {
-            Some(known) => Value::List(self.see.all(known).into_iter().map(Value::Block).collect()),
+            Some(known) => {
+                let list = Value::List(self.see.all(known).into_iter().map(Value::Block).collect());
+                self.copied(list, kind)
+            }
             None => self.wrong(problems::unknown_kind(&sources[kind], kind, top_level_words())),
         }
     }
@@ -359,7 +411,7 @@ impl<'s, 'v> Eval<'s, 'v> {
             Found::One(id) => self.fields(Value::Block(id).into(), rest, at),
             Found::Family(ids) => match rest {
                 [Segment::Splat(_), rest @ ..] => {
-                    let list = Value::List(ids.into_iter().map(Value::Block).collect());
+                    let list = self.copied(Value::List(ids.into_iter().map(Value::Block).collect()), at);
                     self.fields(list.into(), rest, at)
                 }
                 _ => self.nothing(kind, name, at, name_at).into(),
@@ -372,8 +424,8 @@ impl<'s, 'v> Eval<'s, 'v> {
     }
 
     fn nothing(&mut self, kind: Kind, name: &str, at: Span, name_at: Span) -> Value {
-        let names: Vec<Arc<str>> =
-            self.see.all(kind).into_iter().map(|id| Arc::clone(&self.see.block(id).name)).collect();
+        let all = || self.see.all(kind).into_iter().map(|id| Arc::clone(&self.see.block(id).name)).collect();
+        let names: Vec<Arc<str>> = self.see.effort().suggested(all);
         let path = format!("{}.{name}", kind.schema().word);
         let problem = problems::unknown_reference(&path, at, name_at, name, names.iter().map(|name| &**name));
         self.wrong(problem)
@@ -435,6 +487,7 @@ impl<'s, 'v> Eval<'s, 'v> {
         let schema = self.see.block(id).kind.schema();
         if let Some((position, attribute)) = schema.attribute(word) {
             let value = self.see.attribute(id, position, at);
+            let value = self.copied(value, at);
             return (Typed { value: single(value), ty: Some(attribute.ty) }, after);
         }
         if let Some(derived) = schema.derived(word) {
@@ -469,8 +522,8 @@ impl<'s, 'v> Eval<'s, 'v> {
                 match children.iter().find(|&&child| &*self.see.block(child).name == wanted) {
                     Some(&child) => (Value::Block(child).into(), rest),
                     None => {
-                        let names: Vec<Arc<str>> =
-                            children.iter().map(|&child| Arc::clone(&self.see.block(child).name)).collect();
+                        let all = || children.iter().map(|&child| Arc::clone(&self.see.block(child).name)).collect();
+                        let names: Vec<Arc<str>> = self.see.effort().suggested(all);
                         let legal = names.iter().map(|name| &**name);
                         (
                             self.wrong(problems::unknown_reference(&sources[at], at, *child_name, wanted, legal))
@@ -515,6 +568,11 @@ impl<'s, 'v> Eval<'s, 'v> {
             } else {
                 Value::Tagged(Arc::from(word), values)
             };
+        }
+        if let ("join", [Value::List(items), between]) = (word, values.as_slice())
+            && !self.affords(weight(between).saturating_mul(items.len() as u64), at)
+        {
+            return Value::Poison;
         }
         match functions::call(word, &values, &|value| self.show(value)) {
             Ok(value) => value,

@@ -348,8 +348,8 @@ pub fn sum_cluster(plan: &mut Plan<'_>, block: BlockId) {
     let model = Arc::clone(&plan.model);
     let Some(cluster) = model.typed::<Cluster>(block) else { return };
     let rows = || cluster.pools.iter().filter_map(|pool| plan.pools.get(pool));
-    let nodes: u64 = rows().map(|row| row.nodes.high).sum();
-    let gpus: u64 = rows().map(|row| row.gpus).sum();
+    let nodes: u64 = rows().map(|row| row.nodes.high).fold(0, u64::saturating_add);
+    let gpus: u64 = rows().map(|row| row.gpus).fold(0, u64::saturating_add);
     let figure = |value: u64, formula| {
         let figure = Figure::exact(value as f64, "", formula);
         cluster.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "nodes"))

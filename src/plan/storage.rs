@@ -22,7 +22,9 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let demands = demands(plan, &model, id);
     let sum = |what: fn(&StorageDemand) -> f64| demands.iter().map(what).sum::<f64>() + 0.0;
     let fill = storage.fill_target.fraction();
-    let open = open_size(plan, &model, id);
+    let trail = trail(plan, &model, id);
+    let nothing_else = demands.iter().all(|demand| demand.bytes == 0.0);
+    let open = open_size(plan, &model, id).or_else(|| trail.clone().filter(|_| nothing_else));
     let needed = open.is_none().then(|| round::ratio(sum(|demand| demand.bytes), fill));
     let (read_needed, write_needed) = (sum(|demand| demand.read), sum(|demand| demand.write));
     let appliances = appliances(&model, storage, needed, (read_needed, write_needed));
@@ -45,7 +47,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let has_write = times(product.and_then(|product| product.write).map(|rate| rate.bytes_per_second()));
     row.read = rate(plan, id, "read", &storage.read, read_needed, has_read.or(local.and_then(|local| local.1)));
     row.write = rate(plan, id, "write", &storage.write, write_needed, has_write.or(local.and_then(|local| local.2)));
-    put_figures(plan, &row);
+    put_figures(plan, &row, trail.filter(|_| open.is_none()));
     if let Some(why) = open {
         plan.figures.unknown(id.block(), "needed", why);
     }
@@ -62,6 +64,12 @@ fn open_size(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Option<Stri
         };
         block.then(|| format!("the size of what `{}` keeps on it is not known", model.address(*by)))
     })
+}
+
+/// An audit trail on it: nobody says how much that writes.
+fn trail(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Option<String> {
+    let audit = plan.uses.through(id.block(), "to").find(|by| model.block(*by).kind == Kind::Audit)?;
+    Some(format!("what `{}` writes is not known", model.address(audit)))
 }
 
 /// What each block asks of the storage, in source order.
@@ -324,7 +332,7 @@ fn sum(value: Option<f64>, unit: fn(f64) -> &'static str, formula: &'static str)
     Figure::exact(value, unit(value), formula)
 }
 
-fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
+fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan, missing: Option<String>) {
     let block = row.id.block();
     let who = |figure: Figure, what: fn(&StorageDemand) -> f64| {
         row.demands
@@ -335,6 +343,9 @@ fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
     let mut needed =
         who(sum(row.needed, readable::data, "all that is kept ÷ share to be used"), |demand| demand.bytes);
     needed = needed.of(block, "fill_target");
+    if let Some(missing) = missing {
+        needed = needed.note(format!("{missing}, and not in it"));
+    }
     if row.demands.iter().any(|demand| demand.what == "full copies") {
         needed = needed.basis(Basis::Assumed).note("backups are counted as full copies");
     }

@@ -17,7 +17,7 @@ use crate::rules::{self, Waived};
 use crate::syntax::{self, ast};
 use crate::target::files::Files;
 use crate::target::template::Templates;
-use crate::target::{TARGETS, Target};
+use crate::target::{Emitted, TARGETS, Target, agreement};
 
 /// A package as parsed: texts, trees and what was wrong with them.
 pub struct Package {
@@ -153,10 +153,19 @@ fn judge<'a>(compiled: &mut Compiled<'a>, plan: Plan<'a>, graph: Graph, options:
 pub fn emit(plan: &Plan<'_>, only: &[String], templates: &Templates) -> (Files, Diagnostics) {
     let (mut files, mut problems) = (Files::default(), Diagnostics::new());
     let wanted = |target: &&Target| only.is_empty() || only.iter().any(|name| name == target.name);
-    for target in TARGETS.iter().filter(wanted) {
-        let emitted = (target.emit)(plan, templates);
-        files.extend(emitted.files);
-        problems.extend(emitted.problems);
+    // Targets do not know each other, so each has a thread; what they wrote is taken in their order.
+    let emitted: Vec<Emitted> = std::thread::scope(|scope| {
+        let emit = |target: &'static Target| scope.spawn(move || (target.emit)(plan, templates));
+        let running: Vec<_> = TARGETS.iter().filter(wanted).map(emit).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    for one in emitted {
+        files.extend(one.files);
+        problems.extend(one.problems);
     }
+    problems.extend(agreement::check(plan, &files));
     (files, problems)
 }

@@ -123,3 +123,32 @@ fn the_published_fabric_comes_out() {
     // The check of the package says the same, and would be a finding if it did not hold.
     assert!(compiled.problems.iter().all(|problem| problem.code.0 != 7080), "published-fabric must hold");
 }
+
+#[test]
+fn the_plan_matches_its_published_schema() {
+    let schema: serde_json::Value = serde_json::from_str(&aipc::plan::json::schema()).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    for example in EXAMPLES {
+        let files = outputs(whole(example), None, &[]);
+        let plan: serde_json::Value = serde_json::from_slice(&files["plan.json"]).expect("the plan is JSON");
+        let wrong: Vec<String> = validator.iter_errors(&plan).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{example}: {wrong:#?}");
+    }
+}
+
+#[test]
+fn every_device_of_a_room_has_its_place() {
+    for example in EXAMPLES {
+        let package = compile::parse(whole(example), &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().expect("an example has a plan");
+        let placed = plan.racks.iter().flat_map(|row| &row.racks).map(|rack| rack.devices.len() as u64).sum::<u64>();
+        let bought = plan.pools.values().filter(|row| !row.node.rented).map(|row| row.nodes.high).sum::<u64>();
+        let switches: u64 =
+            plan.fabrics.values().filter_map(|row| row.count.as_ref()).map(|count| count.switches()).sum();
+        let appliances: u64 = plan.storages.values().filter_map(|row| row.appliances).sum();
+        assert_eq!(placed, bought + switches + appliances, "{example}");
+        assert!(plan.racks.iter().all(|row| row.misfits.is_empty()), "{example}");
+    }
+}

@@ -26,11 +26,20 @@ pub fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Characters of the longest word that may be a slip of the pen.
+const LONGEST_SLIP: usize = 100;
+
 /// The legal name nearest to `wrong`, when one is near enough to be meant: a third of its length, or a shared start.
 pub fn nearest<'a>(wrong: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wrong.chars().count() / 3).max(1);
+    let length = wrong.chars().count();
+    // Nobody means a name with a word of that length, and the comparison would take its time.
+    if length > LONGEST_SLIP {
+        return None;
+    }
+    let limit = (length / 3).max(1);
     legal
         .into_iter()
+        .filter(|name| name.chars().count().abs_diff(length) <= limit)
         .map(|name| (distance(wrong, name), name))
         .filter(|&(distance, _)| distance <= limit)
         .min_by_key(|&(distance, name)| (distance, name))

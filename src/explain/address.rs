@@ -115,7 +115,7 @@ impl Walk<'_> {
             Reason::Block(id) => {
                 self.line(depth, &format!("{}{}", self.plan.model.address(*id), origin(&self.plan.model, *id)));
             }
-            Reason::Constant { name, value, source } => self.line(depth, &format!("{name} = {value}: {source}")),
+            Reason::Constant(one) => self.line(depth, &format!("{} = {}: {}", one.name, one.value, one.source)),
             Reason::Note(text) => self.line(depth, text),
         }
     }

@@ -246,7 +246,7 @@ fn formatted(text: Arc<str>, format: Format, ty: &Type, what: &str, at: Span) ->
 }
 
 /// Control characters and marks that turn the direction of text; a line break where there is one line.
-fn is_forbidden(character: char, format: Format) -> bool {
+pub(super) fn is_forbidden(character: char, format: Format) -> bool {
     let bidirectional =
         matches!(character, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let line_break = matches!(character, '\n' | '\t');

@@ -1,5 +1,6 @@
 //! Expressions to values. The same evaluator runs before sizing (attributes) and after it (`check`, `rule`).
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -14,13 +15,15 @@ use crate::syntax::ast::{
 };
 use crate::syntax::text;
 
+use super::accept::is_forbidden;
 use super::block::Block;
 use super::decode::Country;
+use super::effort::{Effort, Granted, weight};
 use super::functions::{self, Refusal};
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::problems;
-use super::schema::{self, Derived, Mode, Type};
+use super::schema::{self, Derived, Format, Mode, Type};
 use super::units;
 use super::value::Value;
 
@@ -65,6 +68,8 @@ pub trait See {
     fn report(&mut self, problem: Diagnostic);
     /// How deep the evaluation is; counted by the evaluator.
     fn depth(&mut self) -> &mut usize;
+    /// How much may still be evaluated; counted by the evaluator.
+    fn effort(&self) -> &Effort;
 }
 
 /// Names in scope: loop variables, innermost first.
@@ -130,9 +135,32 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn typed(&mut self, expr: &Expr, scope: &Scope<'_>) -> Typed {
         *self.see.depth() += 1;
-        let typed = if *self.see.depth() > MAX_DEPTH { self.too_deep(expr.span) } else { self.any(expr, scope) };
+        let typed = if *self.see.depth() > MAX_DEPTH {
+            self.too_deep(expr.span)
+        } else if self.affords(1, expr.span) {
+            self.any(expr, scope)
+        } else {
+            Value::Poison.into()
+        };
         *self.see.depth() -= 1;
-        typed
+        if self.affords(weight(&typed.value), expr.span) { typed } else { Value::Poison.into() }
+    }
+
+    /// Whether so many steps are left; the first time that they are not, it is said.
+    pub fn affords(&mut self, steps: u64, at: Span) -> bool {
+        match self.see.effort().take(steps) {
+            Granted::Yes => true,
+            Granted::No => false,
+            Granted::NoMore(total) => {
+                self.see.report(problems::too_much(total, at));
+                false
+            }
+        }
+    }
+
+    /// A value that was copied from where it is kept.
+    fn copied(&mut self, value: Value, at: Span) -> Value {
+        if self.affords(weight(&value), at) { value } else { Value::Poison }
     }
 
     // Reports stand apart from what recurses, so that it needs little stack.
@@ -155,7 +183,7 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn unknown_let(&mut self, name: Span, at: Span) -> Value {
         let sources = self.sources;
-        let names = self.see.let_names();
+        let names = self.see.effort().suggested(|| self.see.let_names());
         let legal = names.iter().map(String::as_str);
         let problem = problems::unknown_reference(&sources[at], at, name, &sources[name], legal);
         self.wrong(problem)
@@ -192,7 +220,10 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn tbd(&mut self, why: &Expr, scope: &Scope<'_>) -> Value {
         match self.value(why, scope) {
-            Value::Text(text) => Value::Tbd(text),
+            Value::Text(text) => match text.chars().find(|&c| is_forbidden(c, Format::Line)) {
+                Some(character) => self.wrong(problems::forbidden_character(character, why.span)),
+                None => Value::Tbd(text),
+            },
             Value::Poison => Value::Poison,
             _ => self.wrong(problems::bad_arguments("tbd", why.span, "a string that says what is still open")),
         }
@@ -236,10 +267,18 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
     }
 
-    fn key(&self, span: Span) -> Arc<str> {
-        let written = &self.sources[span];
+    fn key(&mut self, span: Span) -> Option<Arc<str>> {
+        let sources = self.sources;
+        let written = &sources[span];
         let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        bare.map_or_else(|| Arc::from(written), |inner| Arc::from(&*text::unescape(inner)))
+        let key = bare.map_or(Cow::Borrowed(written), text::unescape);
+        match key.chars().find(|&c| is_forbidden(c, Format::Line)) {
+            Some(character) => {
+                self.wrong(problems::forbidden_character(character, span));
+                None
+            }
+            None => Some(Arc::from(&*key)),
+        }
     }
 
     fn text(&mut self, parts: &[TextPart], whole: &Expr, scope: &Scope<'_>) -> Value {
@@ -253,7 +292,10 @@ impl<'s, 'v> Eval<'s, 'v> {
                 },
             }
         }
-        Value::Text(Arc::from(result))
+        match result.chars().find(|&c| is_forbidden(c, Format::Prose)) {
+            Some(character) => self.wrong(problems::forbidden_character(character, whole.span)),
+            None => Value::Text(Arc::from(result)),
+        }
     }
 
     /// What `${…}` puts into a text; nothing when there is nothing to show, which has been reported.
@@ -288,6 +330,16 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
     }
 
+    fn map(&mut self, entries: &[Entry], scope: &Scope<'_>) -> Value {
+        let mut map = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(key) = self.key(entry.key) else { return Value::Poison };
+            map.push((key, self.value(&entry.value, scope)));
+        }
+        let broken = map.iter().any(|(_, value)| *value == Value::Poison);
+        if broken { Value::Poison } else { Value::Map(map) }
+    }
+
     fn list(&mut self, items: &[Expr], scope: &Scope<'_>) -> Value {
         let mut list = Vec::with_capacity(items.len());
         for item in items {
@@ -298,13 +350,6 @@ impl<'s, 'v> Eval<'s, 'v> {
             }
         }
         whole(list)
-    }
-
-    fn map(&mut self, entries: &[Entry], scope: &Scope<'_>) -> Value {
-        let pairs: Vec<(Arc<str>, Value)> =
-            entries.iter().map(|entry| (self.key(entry.key), self.value(&entry.value, scope))).collect();
-        let broken = pairs.iter().any(|(_, value)| *value == Value::Poison);
-        if broken { Value::Poison } else { Value::Map(pairs) }
     }
 
     fn comprehension(&mut self, comprehension: &Comprehension, scope: &Scope<'_>) -> Value {
@@ -321,6 +366,9 @@ impl<'s, 'v> Eval<'s, 'v> {
                 None | Some(Ok(true)) => list.push(self.value(&comprehension.body, &inner)),
                 Some(Ok(false)) => {}
                 Some(Err(open)) => return open,
+            }
+            if self.see.effort().is_spent() {
+                return Value::Poison;
             }
         }
         whole(list)
@@ -373,7 +421,8 @@ impl<'s, 'v> Eval<'s, 'v> {
         let sources = self.sources;
         let word = &sources[*first];
         if let Some(value) = scope.get(word) {
-            let known = Typed { value: value.clone(), ty: None, optional: true };
+            let value = self.copied(value.clone(), path.span);
+            let known = Typed { value, ty: None, optional: true };
             return self.fields(known, &path.segments[1..], path.span, scope);
         }
         match (word, &path.segments[1..]) {
@@ -397,13 +446,19 @@ impl<'s, 'v> Eval<'s, 'v> {
 
     fn let_value(&mut self, name: Span, at: Span) -> Value {
         let sources = self.sources;
-        self.see.let_value(&sources[name], at).unwrap_or_else(|| self.unknown_let(name, at))
+        match self.see.let_value(&sources[name], at) {
+            Some(value) => self.copied(value, at),
+            None => self.unknown_let(name, at),
+        }
     }
 
     fn all(&mut self, kind: Span) -> Value {
         let sources = self.sources;
         match schema::top_level(&sources[kind]) {
-            Some(known) => Value::List(self.see.all(known).into_iter().map(Value::Block).collect()),
+            Some(known) => {
+                let list = Value::List(self.see.all(known).into_iter().map(Value::Block).collect());
+                self.copied(list, kind)
+            }
             None => self.wrong(problems::unknown_kind(&sources[kind], kind, top_level_words())),
         }
     }
@@ -433,7 +488,7 @@ impl<'s, 'v> Eval<'s, 'v> {
             Found::One(id) => self.fields(Value::Block(id).into(), rest, at, scope),
             Found::Family(ids) => match rest {
                 [Segment::Splat(_), rest @ ..] => {
-                    let list = Value::List(ids.into_iter().map(Value::Block).collect());
+                    let list = self.copied(Value::List(ids.into_iter().map(Value::Block).collect()), at);
                     self.fields(list.into(), rest, at, scope)
                 }
                 _ => self.wrong(problems::family(&sources[kind_at], name, at)).into(),
@@ -446,8 +501,8 @@ impl<'s, 'v> Eval<'s, 'v> {
     }
 
     fn nothing(&mut self, kind: Kind, name: &str, at: Span, name_at: Span) -> Value {
-        let names: Vec<Arc<str>> =
-            self.see.all(kind).into_iter().map(|id| Arc::clone(&self.see.block(id).name)).collect();
+        let all = || self.see.all(kind).into_iter().map(|id| Arc::clone(&self.see.block(id).name)).collect();
+        let names: Vec<Arc<str>> = self.see.effort().suggested(all);
         let path = format!("{}.{name}", kind.schema().word);
         let problem = problems::unknown_reference(&path, at, name_at, name, names.iter().map(|name| &**name));
         self.wrong(problem)
@@ -507,6 +562,7 @@ impl<'s, 'v> Eval<'s, 'v> {
         let schema = self.see.block(id).kind.schema();
         if let Some((position, attribute)) = schema.attribute(word) {
             let value = self.see.attribute(id, position, at);
+            let value = self.copied(value, at);
             let optional = matches!(attribute.mode, Mode::Optional | Mode::Setting) && attribute.default.is_none();
             return (Typed { value: single(value), ty: Some(attribute.ty), optional }, after);
         }
@@ -543,8 +599,8 @@ impl<'s, 'v> Eval<'s, 'v> {
                 match children.iter().find(|&&child| &*self.see.block(child).name == wanted) {
                     Some(&child) => (Value::Block(child).into(), rest),
                     None => {
-                        let names: Vec<Arc<str>> =
-                            children.iter().map(|&child| Arc::clone(&self.see.block(child).name)).collect();
+                        let all = || children.iter().map(|&child| Arc::clone(&self.see.block(child).name)).collect();
+                        let names: Vec<Arc<str>> = self.see.effort().suggested(all);
                         let legal = names.iter().map(|name| &**name);
                         (
                             self.wrong(problems::unknown_reference(&sources[at], at, *child_name, wanted, legal))
@@ -600,6 +656,11 @@ impl<'s, 'v> Eval<'s, 'v> {
         }
         if let Some(absent) = values.iter().position(|value| *value == Value::Null) {
             return self.wrong(problems::null_misused(arguments[absent].span));
+        }
+        if let ("join", [Value::List(items), between]) = (word, values.as_slice())
+            && !self.affords(weight(between).saturating_mul(items.len() as u64), at)
+        {
+            return Value::Poison;
         }
         match functions::call(word, &values, &|value| self.show(value)) {
             Ok(value) => value,

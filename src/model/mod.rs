@@ -5,6 +5,7 @@
 pub mod accept;
 pub mod block;
 pub mod decode;
+pub mod effort;
 pub mod eval;
 mod facts;
 pub mod functions;

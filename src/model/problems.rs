@@ -110,6 +110,11 @@ codes! {
     ///
     /// `set PATH = VALUE` changes an attribute of a block that exists, in the same types as where it was written.
     BAD_PATH = 1024;
+    /// # Too much to evaluate
+    ///
+    /// What a package may have evaluated grows with its size. Only loops in loops, or strings and lists that are built
+    /// from each other, come to more than that.
+    TOO_MUCH = 1026;
 
     /// # A value of the wrong form
     ///
@@ -356,6 +361,13 @@ pub(super) fn too_deep(at: Span) -> Diagnostic {
     Diagnostic::error(TOO_DEEP, "this value is more than 500 steps away from a literal")
         .at(at, "the last step")
         .help("write a value on the way as a literal")
+}
+
+pub(super) fn too_much(steps: u64, at: Span) -> Diagnostic {
+    let steps = crate::base::quantity::group(&steps.to_string());
+    Diagnostic::error(TOO_MUCH, format!("evaluating the package takes more than {steps} steps"))
+        .at(at, "where they ran out")
+        .help("loops in loops multiply, and so do strings and lists that repeat each other; write shorter ones")
 }
 
 pub(super) fn unknown_environment<'a>(

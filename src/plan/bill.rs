@@ -560,7 +560,7 @@ fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, platform: BlockId) {
     } else {
         plan.figures.unknown(platform, "opex", "no line to run has a price");
     }
-    let gpus: u64 = plan.pools.values().map(|row| row.gpus).sum();
+    let gpus: u64 = plan.pools.values().map(|row| row.gpus).fold(0, u64::saturating_add);
     let pools: Vec<BlockId> = plan.pools.keys().map(|id| id.block()).collect();
     plan.figures.put(platform, "gpus", because(Figure::exact(gpus as f64, "", "GPUs of all pools"), &pools));
     let power: f64 = plan.sites.values().map(|row| row.power).sum();

@@ -99,7 +99,7 @@ fn node_ports(model: &Model<'_>, pool: Id<Pool>, role: Role, fabric: &Fabric) ->
 fn card_ports(model: &Model<'_>, server: &Server, fabric: &Fabric) -> Option<u64> {
     let cards = server.nics.iter().map(|part| (part.count, &model[part.item]));
     let fitting = cards.filter(|(_, card)| card.technology.is_empty() || card.technology.contains(&fabric.technology));
-    let ports: u64 = fitting.map(|(count, card)| count.saturating_mul(card.ports)).sum();
+    let ports: u64 = fitting.map(|(count, card)| count.saturating_mul(card.ports)).fold(0, u64::saturating_add);
     (ports > 0).then_some(ports)
 }
 
@@ -147,8 +147,14 @@ fn input(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Result<FabricI
         ));
     }
     let planes = fabric.planes.max(1);
-    let main: u64 = row.pools.iter().filter(|pool| pool.ports_per_node == widest).map(|pool| pool.nodes).sum();
-    let others: u64 = row.pools.iter().filter(|pool| pool.ports_per_node != widest).map(total).sum();
+    let main: u64 = row
+        .pools
+        .iter()
+        .filter(|pool| pool.ports_per_node == widest)
+        .map(|pool| pool.nodes)
+        .fold(0, u64::saturating_add);
+    let others: u64 =
+        row.pools.iter().filter(|pool| pool.ports_per_node != widest).map(total).fold(0, u64::saturating_add);
     Ok(FabricInput {
         nodes: main,
         reserved_slots: fabric.reserved_slots,

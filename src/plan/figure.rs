@@ -46,16 +46,27 @@ pub enum Reason {
     /// A whole block: a baseline, a quote.
     Block(BlockId),
     /// A constant with its source.
-    Constant {
-        /// What it is.
-        name: &'static str,
-        /// As people write it: `0.40 (0.36 to 0.46)`.
-        value: Arc<str>,
-        /// Who says so.
-        source: &'static str,
-    },
+    Constant(Box<Constant>),
     /// Something said in words: the binding constraint of an `auto`, a rounding.
     Note(Arc<str>),
+}
+
+/// A constant that a figure stands on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// What it is.
+    pub name: &'static str,
+    /// As people write it: `0.40 (0.36 to 0.46)`.
+    pub value: Arc<str>,
+    /// Who says so.
+    pub source: &'static str,
+}
+
+impl Reason {
+    /// A constant with its source.
+    pub fn constant(name: &'static str, value: impl Into<Arc<str>>, source: &'static str) -> Reason {
+        Reason::Constant(Box::new(Constant { name, value: value.into(), source }))
+    }
 }
 
 /// A number with its unit, its error bar, what it stands on and why.

@@ -1,7 +1,10 @@
 //! The plan as JSON, its schema, and the digest of what was said.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde_json::ser::Formatter;
 use sha2::{Digest, Sha256};
 
 use crate::model::Model;
@@ -40,12 +43,96 @@ pub fn digest(model: &Model<'_>) -> String {
     hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The plan as JSON: indented, keys in a fixed order, ends with a newline.
+/// The plan as JSON: a line for each attribute and figure, keys in a fixed order, ends with a newline.
 pub fn to_string(plan: &Plan<'_>) -> String {
-    // Only a map with keys that are no strings could fail.
-    let mut text = serde_json::to_string_pretty(&Document(plan)).unwrap_or_default();
-    text.push('\n');
-    text
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Lines::default());
+    // Writing to memory does not fail, and every key is a string.
+    let written = Document(plan).serialize(&mut serializer);
+    debug_assert!(written.is_ok(), "the plan is JSON");
+    bytes.push(b'\n');
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Breaks lines down to the entries of a block, and keeps what is in them on one line.
+#[derive(Default)]
+struct Lines {
+    depth: usize,
+    filled: bool,
+}
+
+impl Lines {
+    /// Levels that stand on lines of their own: document, blocks, block, attributes.
+    const BROKEN: usize = 4;
+
+    fn open<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.filled = false;
+        writer.write_all(bracket)
+    }
+
+    fn next<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        match (self.depth <= Lines::BROKEN, first) {
+            (true, true) => self.line(writer, self.depth),
+            (true, false) => writer.write_all(b",").and_then(|()| self.line(writer, self.depth)),
+            (false, true) => Ok(()),
+            (false, false) => writer.write_all(b", "),
+        }
+    }
+
+    fn close<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.filled && self.depth < Lines::BROKEN {
+            self.line(writer, self.depth)?;
+        }
+        self.filled = true;
+        writer.write_all(bracket)
+    }
+
+    fn line<W: Write + ?Sized>(&self, writer: &mut W, depth: usize) -> io::Result<()> {
+        writer.write_all(b"\n")?;
+        (0..depth).try_for_each(|_| writer.write_all(b"  "))
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open(writer, b"[")
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer, b"]")
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+
+    fn end_array_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.filled = true;
+        Ok(())
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open(writer, b"{")
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer, b"}")
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.filled = true;
+        Ok(())
+    }
 }
 
 struct Document<'p>(&'p Plan<'p>);
@@ -60,7 +147,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("source", &plan.digest)?;
         map.serialize_entry("blocks", &Blocks(plan))?;
         map.serialize_entry("racks", &Racks(plan))?;
-        map.serialize_entry("bill", &Lines(plan))?;
+        map.serialize_entry("bill", &BillJson(plan))?;
         let open: Vec<_> = plan.model.open_points.iter().map(|point| Open { plan, point }).collect();
         map.serialize_entry("open", &open)?;
         map.end()
@@ -188,7 +275,7 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Whole numbers without a point.
+/// Whole numbers without a point, others without the noise of binary fractions.
 fn number<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serializer.serialize_i64(value as i64)
@@ -206,7 +293,7 @@ struct Amount(f64);
 
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        number(rounded(self.0), serializer)
+        number(self.0, serializer)
     }
 }
 
@@ -259,7 +346,7 @@ pub fn reason_text(plan: &Plan<'_>, reason: &Reason) -> String {
     match reason {
         Reason::Of(block, attribute) => format!("{}.{attribute}", plan.model.address(*block)),
         Reason::Block(block) => plan.model.address(*block),
-        Reason::Constant { name, value, source } => format!("{name} {value}: {source}"),
+        Reason::Constant(constant) => format!("{} {}: {}", constant.name, constant.value, constant.source),
         Reason::Note(text) => text.to_string(),
     }
 }
@@ -297,9 +384,9 @@ struct RackJson<'p> {
     devices: Vec<(&'p str, u64, u64)>,
 }
 
-struct Lines<'p>(&'p Plan<'p>);
+struct BillJson<'p>(&'p Plan<'p>);
 
-impl Serialize for Lines<'_> {
+impl Serialize for BillJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.bill.lines.len()))?;
         for line in &self.0.bill.lines {

@@ -129,9 +129,9 @@ pub fn reason(figures: &Figures, block: BlockId, attribute: &str) -> Option<Arc<
 
 /// A constant of the table as a reason: `0.4 (0.36 to 0.46)` with its source.
 pub fn constant(name: &'static str, constant: &Constant) -> super::figure::Reason {
-    super::figure::Reason::Constant {
+    super::figure::Reason::constant(
         name,
-        value: Arc::from(format!("{} ({} to {})", constant.value, constant.low, constant.high)),
-        source: constant.source,
-    }
+        Arc::from(format!("{} ({} to {})", constant.value, constant.low, constant.high)),
+        constant.source,
+    )
 }

@@ -65,15 +65,19 @@ impl Node {
 
     fn bought(model: &Model<'_>, id: Id<crate::model::kinds::Server>) -> Node {
         let server = &model[id];
-        let cpus: u64 = server.cpus.iter().map(|part| part.count).sum();
-        let cores: u64 = server.cpus.iter().map(|part| part.count.saturating_mul(model[part.item].cores)).sum();
+        let cpus: u64 = server.cpus.iter().map(|part| part.count).fold(0, u64::saturating_add);
+        let cores: u64 = server
+            .cpus
+            .iter()
+            .map(|part| part.count.saturating_mul(model[part.item].cores))
+            .fold(0, u64::saturating_add);
         let threads: u64 = server
             .cpus
             .iter()
             .map(|part| {
                 part.count.saturating_mul(model[part.item].cores).saturating_mul(model[part.item].threads_per_core)
             })
-            .sum();
+            .fold(0, u64::saturating_add);
         let known = |number: u64| (number > 0).then_some(number);
         let sockets = server.sockets.or(known(cpus));
         let written = sockets.zip(server.cores_per_socket).map(|(sockets, cores)| sockets.saturating_mul(cores));
@@ -82,7 +86,7 @@ impl Node {
         let heat = server.heat.map(crate::base::quantity::Power::watts);
         Node {
             product: Some(id.block()),
-            gpus: server.gpus.iter().map(|part| part.count).sum(),
+            gpus: server.gpus.iter().map(|part| part.count).fold(0, u64::saturating_add),
             gpu: server.gpus.first().map(|part| part.item),
             sockets,
             cores: written.or(known(cores)),
@@ -108,7 +112,7 @@ impl Node {
         Node {
             product: Some(id.block()),
             rented: true,
-            gpus: instance.gpus.iter().map(|part| part.count).sum(),
+            gpus: instance.gpus.iter().map(|part| part.count).fold(0, u64::saturating_add),
             gpu: instance.gpus.first().map(|part| part.item),
             cores: Some(instance.vcpus / 2),
             threads: Some(instance.vcpus),

@@ -191,11 +191,11 @@ impl Pace {
 }
 
 fn scaling(point: &ScalingPoint) -> Reason {
-    Reason::Constant {
-        name: "throughput of a GPU kept when the same run has more of them",
-        value: Arc::from(format!("{} from {} to {} GPUs, {}", point.kept, point.from, point.to, point.workload)),
-        source: point.source,
-    }
+    Reason::constant(
+        "throughput of a GPU kept when the same run has more of them",
+        Arc::from(format!("{} from {} to {} GPUs, {}", point.kept, point.from, point.to, point.workload)),
+        point.source,
+    )
 }
 
 /// Seconds of one GPU at its peak for a token.

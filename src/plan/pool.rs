@@ -117,11 +117,11 @@ fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
     let spare = spares::by_share(working, SPARE_SHARE, 1);
     let figure = Figure::between(spare as f64, 1.0, spare as f64, "", "8 % of the nodes, at least one")
         .basis(Basis::Assumed)
-        .because(Reason::Constant {
-            name: "spare nodes",
-            value: Arc::from("8 % (5 to 10)"),
-            source: "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
-        });
+        .because(Reason::constant(
+            "spare nodes",
+            Arc::from("8 % (5 to 10)"),
+            "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
+        ));
     plan.figures.put(id.block(), "spare", figure);
     spare
 }
@@ -348,8 +348,8 @@ pub fn sum_cluster(plan: &mut Plan<'_>, block: BlockId) {
     let model = Arc::clone(&plan.model);
     let Some(cluster) = model.typed::<Cluster>(block) else { return };
     let rows = || cluster.pools.iter().filter_map(|pool| plan.pools.get(pool));
-    let nodes: u64 = rows().map(|row| row.nodes.high).sum();
-    let gpus: u64 = rows().map(|row| row.gpus).sum();
+    let nodes: u64 = rows().map(|row| row.nodes.high).fold(0, u64::saturating_add);
+    let gpus: u64 = rows().map(|row| row.gpus).fold(0, u64::saturating_add);
     let figure = |value: u64, formula| {
         let figure = Figure::exact(value as f64, "", formula);
         cluster.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "nodes"))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::quantity::group;
 use crate::model::Model;
 use crate::model::block::Origin;
 use crate::model::decode::Setting;
@@ -14,6 +15,9 @@ use super::{Device, FilledRack, Plan, RackPlan, node};
 
 /// Height of racks that nobody described.
 const USUAL_HEIGHT: u64 = 42;
+
+/// Devices of a platform that get a place of their own; a larger number is a slip of the pen or no plan for a room.
+pub const MOST_DEVICES: u64 = 100_000;
 
 /// A device that wants a place.
 #[derive(Debug, Clone)]
@@ -105,11 +109,13 @@ pub fn site_of(model: &Model<'_>, fabric: &Fabric) -> Option<Id<Site>> {
 /// The devices of some blocks, and what could not become one.
 fn items(plan: &Plan<'_>, model: &Model<'_>, users: &[BlockId]) -> (Vec<Item>, Vec<String>) {
     let (mut items, mut missing) = (Vec::new(), Vec::new());
+    let placed: usize = plan.racks.iter().flat_map(|row| &row.racks).map(|rack| rack.devices.len()).sum();
     for &user in users {
+        let room = MOST_DEVICES.saturating_sub((placed + items.len()) as u64);
         let found = match model.block(user).kind {
-            Kind::Pool => nodes(plan, model, user),
-            Kind::Storage => appliances(plan, model, user),
-            Kind::Fabric => switches(plan, model, user),
+            Kind::Pool => nodes(plan, model, user, room),
+            Kind::Storage => appliances(plan, model, user, room),
+            Kind::Fabric => switches(plan, model, user, room),
             _ => Ok(Vec::new()),
         };
         match found {
@@ -120,11 +126,11 @@ fn items(plan: &Plan<'_>, model: &Model<'_>, users: &[BlockId]) -> (Vec<Item>, V
     (items, missing)
 }
 
-fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result<Vec<Item>, String> {
     let Some(row) = model.as_id(user).and_then(|id| plan.pools.get(&id)) else { return Ok(Vec::new()) };
     let Some(product) = row.node.product.filter(|_| !row.node.rented) else { return Ok(Vec::new()) };
     let height = row.node.height.ok_or_else(|| no_height(model, product))?;
-    let count = row.nodes.high;
+    let count = few_enough(model, user, row.nodes.high, room)?;
     let name = &model.block(user).name;
     let item = |number| Item {
         device: Device {
@@ -141,12 +147,13 @@ fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>,
     Ok((1..=count).map(item).collect())
 }
 
-fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result<Vec<Item>, String> {
     let Some(storage) = model.typed::<Storage>(user) else { return Ok(Vec::new()) };
     let (Some(product), Some(count)) = (storage.product, plan.storages.get(&storage.id).and_then(|row| row.appliances))
     else {
         return Ok(Vec::new());
     };
+    let count = few_enough(model, user, count, room)?;
     let appliance = &model[product];
     let height = appliance.height.ok_or_else(|| no_height(model, product.block()))?;
     let power = appliance.max_power.given().map(|power| power.watts());
@@ -165,9 +172,10 @@ fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<I
     Ok((1..=count).map(item).collect())
 }
 
-fn switches(plan: &Plan<'_>, model: &Model<'_>, user: BlockId) -> Result<Vec<Item>, String> {
+fn switches(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result<Vec<Item>, String> {
     let Some(fabric) = model.typed::<Fabric>(user) else { return Ok(Vec::new()) };
     let Some(count) = plan.fabrics.get(&fabric.id).and_then(|row| row.count.as_ref()) else { return Ok(Vec::new()) };
+    few_enough(model, user, count.leaves.saturating_add(count.spines).saturating_add(count.cores), room)?;
     let switch = &model[fabric.switch];
     let height = switch.height.ok_or_else(|| no_height(model, fabric.switch.block()))?;
     // Without a maximum nothing is known: typical power would make a rack fit that does not.
@@ -194,6 +202,19 @@ pub fn switch_names(fabric: &str, count: &super::formula::fabric::FabricCount) -
         (1..=number).map(move |index| format!("{fabric}-{word}-{index:0width$}"))
     };
     tier("leaf", count.leaves).chain(tier("spine", count.spines)).chain(tier("core", count.cores)).collect()
+}
+
+/// The number of devices of a block, when each of them can get a place.
+fn few_enough(model: &Model<'_>, user: BlockId, count: u64, room: u64) -> Result<u64, String> {
+    if count <= room {
+        return Ok(count);
+    }
+    let most = group(&MOST_DEVICES.to_string());
+    Err(format!(
+        "`{}` has {} devices, and no more than {most} of a platform are put into racks",
+        model.address(user),
+        group(&count.to_string())
+    ))
 }
 
 fn warmer(power: Option<f64>, heat: Option<f64>) -> Option<f64> {

@@ -8,6 +8,7 @@ use crate::base::quantity::Quantity;
 use crate::base::span::Span;
 use crate::model::Model;
 use crate::model::block::{Block, Origin};
+use crate::model::effort::Effort;
 use crate::model::eval::{Found, See};
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
@@ -20,14 +21,15 @@ use super::figure::{Estimate, Figure};
 /// A view of the plan for `check`, `rule` and their messages.
 pub struct Reader<'p> {
     plan: &'p Plan<'p>,
+    effort: &'p Effort,
     depth: usize,
     problems: Vec<Diagnostic>,
 }
 
 impl<'p> Reader<'p> {
-    /// A view of a plan.
-    pub fn new(plan: &'p Plan<'p>) -> Reader<'p> {
-        Reader { plan, depth: 0, problems: Vec::new() }
+    /// A view of a plan; what is evaluated through it draws on `effort`.
+    pub fn new(plan: &'p Plan<'p>, effort: &'p Effort) -> Reader<'p> {
+        Reader { plan, effort, depth: 0, problems: Vec::new() }
     }
 
     /// What was wrong with the expressions so far.
@@ -113,5 +115,9 @@ impl See for Reader<'_> {
 
     fn depth(&mut self) -> &mut usize {
         &mut self.depth
+    }
+
+    fn effort(&self) -> &Effort {
+        self.effort
     }
 }

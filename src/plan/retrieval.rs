@@ -78,11 +78,11 @@ fn index_figure(retrieval: &Retrieval, bar: Bar) -> Figure {
             .basis(Basis::Assumed)
             .note("8 bits for 4 dimensions and 4 × √vectors lists are assumed; the index says neither"),
     };
-    figure.because(Reason::Constant {
-        name: "memory of the engine over the index",
-        value: Arc::from(format!("{} (1 to {REBUILD_FACTOR} while it is rebuilt)", engine.factor)),
-        source: engine.source,
-    })
+    figure.because(Reason::constant(
+        "memory of the engine over the index",
+        Arc::from(format!("{} (1 to {REBUILD_FACTOR} while it is rebuilt)", engine.factor)),
+        engine.source,
+    ))
 }
 
 /// One copy: with the engine's factor, from the bare index to twice of it while it is rebuilt.

@@ -10,7 +10,7 @@ use crate::model::words::StorageKind;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::{round, storage as formula};
-use super::{Plan, StorageDemand, StoragePlan};
+use super::{Plan, StorageDemand, StoragePlan, readable};
 
 /// Share of the time between checkpoints that training may stand still, when nobody says a number.
 const STALL_SHARE: f64 = 0.05;
@@ -22,7 +22,9 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let demands = demands(plan, &model, id);
     let sum = |what: fn(&StorageDemand) -> f64| demands.iter().map(what).sum::<f64>() + 0.0;
     let fill = storage.fill_target.fraction();
-    let open = open_size(plan, &model, id);
+    let trail = trail(plan, &model, id);
+    let nothing_else = demands.iter().all(|demand| demand.bytes == 0.0);
+    let open = open_size(plan, &model, id).or_else(|| trail.clone().filter(|_| nothing_else));
     let needed = open.is_none().then(|| round::ratio(sum(|demand| demand.bytes), fill));
     let (read_needed, write_needed) = (sum(|demand| demand.read), sum(|demand| demand.write));
     let appliances = appliances(&model, storage, needed, (read_needed, write_needed));
@@ -45,7 +47,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let has_write = times(product.and_then(|product| product.write).map(|rate| rate.bytes_per_second()));
     row.read = rate(plan, id, "read", &storage.read, read_needed, has_read.or(local.and_then(|local| local.1)));
     row.write = rate(plan, id, "write", &storage.write, write_needed, has_write.or(local.and_then(|local| local.2)));
-    put_figures(plan, &row);
+    put_figures(plan, &row, trail.filter(|_| open.is_none()));
     if let Some(why) = open {
         plan.figures.unknown(id.block(), "needed", why);
     }
@@ -62,6 +64,12 @@ fn open_size(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Option<Stri
         };
         block.then(|| format!("the size of what `{}` keeps on it is not known", model.address(*by)))
     })
+}
+
+/// An audit trail on it: nobody says how much that writes.
+fn trail(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Option<String> {
+    let audit = plan.uses.through(id.block(), "to").find(|by| model.block(*by).kind == Kind::Audit)?;
+    Some(format!("what `{}` writes is not known", model.address(audit)))
 }
 
 /// What each block asks of the storage, in source order.
@@ -246,15 +254,21 @@ fn capacity(
     let bought = storage.product.zip(appliances).map(|(product, count)| model[product].capacity.bytes() * count as f64);
     let (bytes, figure) = match (local, bought, needed) {
         (Some(local), ..) => {
-            let figure = Figure::exact(local, "TB", "disks of the nodes, after protection").of(block, "redundancy");
+            let figure = Figure::exact(local, readable::data(local), "disks of the nodes, after protection")
+                .of(block, "redundancy");
             (local, storage.pool.map_or(figure.clone(), |pool| figure.of(pool.block(), "nodes")))
         }
-        (None, Some(bought), _) => {
-            (bought, Figure::exact(bought, "TB", "appliances × capacity of one").of(block, "appliances"))
-        }
+        (None, Some(bought), _) => (
+            bought,
+            Figure::exact(bought, readable::data(bought), "appliances × capacity of one").of(block, "appliances"),
+        ),
         (None, None, Some(needed)) if needed > 0.0 => {
             let whole = round_up(needed);
-            (whole, Figure::exact(whole, "TB", "what is needed, rounded up to two digits").of(block, "needed"))
+            (
+                whole,
+                Figure::exact(whole, readable::data(whole), "what is needed, rounded up to two digits")
+                    .of(block, "needed"),
+            )
         }
         (None, None, _) => {
             plan.figures.unknown(block, "capacity", "what is kept on it is not known");
@@ -295,7 +309,11 @@ fn rate(
             let needs = if attribute == "read" { "read_needed" } else { "write_needed" };
             match has.or((needed > 0.0).then(|| round_up(needed))) {
                 Some(rate) => {
-                    let figure = Figure::exact(rate, "GB/s", "what is bought for it, or what is needed, rounded up");
+                    let figure = Figure::exact(
+                        rate,
+                        readable::rate(rate),
+                        "what is bought for it, or what is needed, rounded up",
+                    );
                     plan.figures.put(block, attribute, figure.of(block, needs));
                     Some(rate)
                 }
@@ -308,7 +326,13 @@ fn rate(
     }
 }
 
-fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
+/// A sum of what is asked; where it is not known, what replaces it says so.
+fn sum(value: Option<f64>, unit: fn(f64) -> &'static str, formula: &'static str) -> Figure {
+    let value = value.unwrap_or(0.0);
+    Figure::exact(value, unit(value), formula)
+}
+
+fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan, missing: Option<String>) {
     let block = row.id.block();
     let who = |figure: Figure, what: fn(&StorageDemand) -> f64| {
         row.demands
@@ -317,16 +341,16 @@ fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan) {
             .fold(figure, |figure, demand| figure.because(Reason::Block(demand.by)).note(demand.what))
     };
     let mut needed =
-        who(Figure::exact(row.needed.unwrap_or(0.0), "TB", "all that is kept ÷ share to be used"), |demand| {
-            demand.bytes
-        });
+        who(sum(row.needed, readable::data, "all that is kept ÷ share to be used"), |demand| demand.bytes);
     needed = needed.of(block, "fill_target");
+    if let Some(missing) = missing {
+        needed = needed.note(format!("{missing}, and not in it"));
+    }
     if row.demands.iter().any(|demand| demand.what == "full copies") {
         needed = needed.basis(Basis::Assumed).note("backups are counted as full copies");
     }
-    let read = who(Figure::exact(row.read_needed.unwrap_or(0.0), "GB/s", "all who read at once"), |demand| demand.read);
-    let write =
-        who(Figure::exact(row.write_needed.unwrap_or(0.0), "GB/s", "all who write at once"), |demand| demand.write);
+    let read = who(sum(row.read_needed, readable::rate, "all who read at once"), |demand| demand.read);
+    let write = who(sum(row.write_needed, readable::rate, "all who write at once"), |demand| demand.write);
     plan.figures.put(block, "needed", needed);
     plan.figures.put(block, "read_needed", read);
     plan.figures.put(block, "write_needed", write);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::code::codes;
 use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::base::span::Span;
+use crate::model::effort::Effort;
 use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::{Check, Kinded, Rule};
@@ -31,6 +32,7 @@ codes! {
 
 /// An assertion with the names it may use.
 struct Assertion<'p> {
+    effort: &'p Effort,
     block: BlockId,
     level: Level,
     assert: &'p Expr,
@@ -41,17 +43,17 @@ struct Assertion<'p> {
 /// Evaluates all of them over the plan.
 pub(super) fn check(context: &Context<'_>) -> Vec<(Finding, Diagnostic)> {
     let model = context.model();
+    let effort = Effort::of(model.sources);
     let mut found = Vec::new();
     for check in &model.tables.checks {
         let bindings = model.block(check.id.block()).bindings.to_vec();
-        found.extend(
-            assertion::<Check>(context, check.id.block(), check.level, bindings).map(|one| judge(context, &one)),
-        );
+        let one = assertion::<Check>(context, &effort, check.id.block(), check.level, bindings);
+        found.extend(one.map(|one| judge(context, &one)));
     }
     for rule in &model.tables.rules {
-        for names in loops(context, rule.id.block(), &mut found) {
-            found
-                .extend(assertion::<Rule>(context, rule.id.block(), rule.level, names).map(|one| judge(context, &one)));
+        for names in loops(context, &effort, rule.id.block(), &mut found) {
+            let one = assertion::<Rule>(context, &effort, rule.id.block(), rule.level, names);
+            found.extend(one.map(|one| judge(context, &one)));
         }
     }
     found.into_iter().flatten().collect()
@@ -60,10 +62,15 @@ pub(super) fn check(context: &Context<'_>) -> Vec<(Finding, Diagnostic)> {
 type Found = Vec<(Finding, Diagnostic)>;
 
 /// The names of each round of a rule's loop; one round without a loop.
-fn loops(context: &Context<'_>, block: BlockId, found: &mut Vec<Found>) -> Vec<Vec<(Arc<str>, Value)>> {
+fn loops(
+    context: &Context<'_>,
+    effort: &Effort,
+    block: BlockId,
+    found: &mut Vec<Found>,
+) -> Vec<Vec<(Arc<str>, Value)>> {
     let model = context.model();
     let Some(repeat) = model.block(block).repeat else { return vec![Vec::new()] };
-    let mut reader = Reader::new(context.plan);
+    let mut reader = Reader::new(context.plan, effort);
     let items = Eval::new(model.sources, &mut reader).iterated(&repeat.list, &Scope::new(&[]));
     found.push(problems(context, block, &mut reader));
     let name: Arc<str> = Arc::from(&model.sources[repeat.variable]);
@@ -72,6 +79,7 @@ fn loops(context: &Context<'_>, block: BlockId, found: &mut Vec<Found>) -> Vec<V
 
 fn assertion<'p, K: Kinded>(
     context: &Context<'p>,
+    effort: &'p Effort,
     block: BlockId,
     level: Level,
     names: Vec<(Arc<str>, Value)>,
@@ -81,13 +89,13 @@ fn assertion<'p, K: Kinded>(
         let (position, _) = K::KIND.schema().attribute(name)?;
         body.slot(position)?.expr
     };
-    Some(Assertion { block, level, assert: expr("assert")?, message: expr("message")?, names })
+    Some(Assertion { effort, block, level, assert: expr("assert")?, message: expr("message")?, names })
 }
 
 fn judge(context: &Context<'_>, one: &Assertion<'_>) -> Found {
     let model = context.model();
     let scope = Scope::new(&one.names);
-    let mut reader = Reader::new(context.plan);
+    let mut reader = Reader::new(context.plan, one.effort);
     let held = Eval::new(model.sources, &mut reader).condition(one.assert, &scope);
     let mut found = problems(context, one.block, &mut reader);
     let severity = match one.level {
@@ -101,7 +109,7 @@ fn judge(context: &Context<'_>, one: &Assertion<'_>) -> Found {
         Ok(false) => {
             found.extend(mistakes_of_message(context, one, &scope));
             let text = message(context, one, &scope);
-            let values = operands(context, one.assert, &scope);
+            let values = operands(context, one, &scope);
             let mut finding = place(context, one, Finding::on(model, one.block, "assert", text));
             for value in values {
                 finding = finding.fact(value);
@@ -130,7 +138,7 @@ fn place(context: &Context<'_>, one: &Assertion<'_>, finding: Finding) -> Findin
 }
 
 fn message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> String {
-    let mut reader = Reader::new(context.plan);
+    let mut reader = Reader::new(context.plan, one.effort);
     match Eval::new(context.model().sources, &mut reader).value(one.message, scope) {
         Value::Text(text) => text.to_string(),
         _ => format!("`{}` does not hold", context.model().address(one.block)),
@@ -140,7 +148,7 @@ fn message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Str
 /// What is wrong with the message, also while nobody has to read it. That a value is absent is what the assertion may
 /// be about.
 fn mistakes_of_message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Found {
-    let mut reader = Reader::new(context.plan);
+    let mut reader = Reader::new(context.plan, one.effort);
     let text = Eval::new(context.model().sources, &mut reader).value(one.message, scope);
     let found = problems(context, one.block, &mut reader);
     match text {
@@ -154,13 +162,13 @@ fn mistakes_of_message(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope
 }
 
 /// The values of what the assertion compares, so that a reader sees why it is false.
-fn operands(context: &Context<'_>, assert: &Expr, scope: &Scope<'_>) -> Vec<String> {
+fn operands(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Vec<String> {
     let model = context.model();
     let mut paths: Vec<&Expr> = Vec::new();
-    collect_paths(assert, &mut paths);
+    collect_paths(one.assert, &mut paths);
     let mut lines: Vec<String> = Vec::new();
     for path in paths {
-        let mut reader = Reader::new(context.plan);
+        let mut reader = Reader::new(context.plan, one.effort);
         let value = Eval::new(model.sources, &mut reader).value(path, scope);
         if !matches!(value, Value::Word(_) | Value::Poison) {
             lines.push(format!("`{}` is {}", &model.sources[path.span], model.show(&value)));

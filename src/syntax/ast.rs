@@ -61,7 +61,7 @@ pub enum Item {
     /// `name = value`.
     Attribute(Attribute),
     /// A block in a block.
-    Block(Block),
+    Block(Box<Block>),
     /// `set path = value` in an environment.
     Set(Set),
     /// `drop address` in an environment.

@@ -114,7 +114,7 @@ fn plain_item(reader: &mut Reader<'_>, pair: Pair<'_, Rule>, before: Before) -> 
             let span = before.span;
             let head = finish_head(reader, (before, name), path, &mut parts);
             let items = body(reader, name, parts);
-            Some(Item::Block(head?.with(items, span)))
+            Some(Item::Block(Box::new(head?.with(items, span))))
         }
     }
 }

@@ -230,7 +230,7 @@ fn read_run(source: SourceId, text: &str, cut: &Cut, pieces: &[Piece]) -> Read {
     let mut reader = Reader::new(source, text, &cut.comments, &cut.refusals);
     let mut blocks = Vec::with_capacity(pieces.len());
     reader.pieces(pieces, |reader, piece, item| match item {
-        Item::Block(block) => blocks.push(block),
+        Item::Block(block) => blocks.push(*block),
         Item::Attribute(_) | Item::Set(_) | Item::Drop(_) => {
             let place = Span::new(source, piece.start, piece.end);
             reader.report(problems::outside(place, reader.text(place), None));

@@ -186,7 +186,9 @@ impl<'t> Reader<'t> {
             return None;
         }
         match piece.open {
-            Some(open) if !self.is_attribute(piece, open) => self.broken_block(piece, open).map(Item::Block),
+            Some(open) if !self.is_attribute(piece, open) => {
+                self.broken_block(piece, open).map(|block| Item::Block(Box::new(block)))
+            }
             _ => self.single(piece),
         }
     }

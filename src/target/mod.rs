@@ -1,6 +1,7 @@
 //! From a plan to files. A target is data plus a view: one folder of templates, one view struct for each family of
 //! files, one entry in [`TARGETS`].
 
+pub mod agreement;
 pub mod bom;
 pub mod files;
 pub mod kubernetes;

@@ -15,8 +15,9 @@ codes! {
     NOT_A_TOKEN = 6002;
     /// # The outputs disagree
     ///
-    /// GPUs in the bill, in Slurm's Gres, in Kubernetes and in Terraform must be the same number. This is a bug of the
-    /// compiler or of a template from `--templates`; nothing is written.
+    /// The nodes of a pool in the bill, in Slurm and in Terraform, and its GPUs in Slurm's Gres, are counted again in what
+    /// was written and held against the plan. A difference is a bug of the compiler or of a template from
+    /// `--templates`; nothing is written.
     DISAGREEMENT = 6003;
     /// # A release of Slurm whose keys are not known
     ///
@@ -114,6 +115,14 @@ codes! {
 /// A template that does not render.
 pub fn template(name: &str, why: &str) -> Diagnostic {
     Diagnostic::error(TEMPLATE, format!("the template `{name}` does not render: {why}"))
+}
+
+/// A count in a file that is not the plan's.
+pub fn disagreement(path: &str, address: &str, what: &str, written: u64, planned: u64) -> Diagnostic {
+    let message = format!("`{path}` has {written} {what} for `{address}`, the plan has {planned}");
+    Diagnostic::error(DISAGREEMENT, message)
+        .help("check the templates given with `--templates`; without them this is a bug of the compiler")
+        .about(address)
 }
 
 /// A text that must be a token of Slurm and cannot be.

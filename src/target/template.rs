@@ -127,9 +127,10 @@ fn bare(text: &str) -> Result<Value, minijinja::Error> {
     Err(minijinja::Error::new(ErrorKind::InvalidOperation, why))
 }
 
-/// A text inside a comment: one line, no control characters.
+/// A text inside a comment: one line, also for readers to whom the separators of Unicode end one, no control characters.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let harmless = |c: char| !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars().map(|c| if harmless(c) { c } else { ' ' }).collect()
 }
 
 fn words(error: &minijinja::Error) -> String {

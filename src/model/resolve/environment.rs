@@ -282,8 +282,8 @@ impl<'a> Resolver<'a> {
                 Err(Box::new(problems::bad_path(text, path.span, why)))
             }
             None => {
-                let names: Vec<&str> =
-                    self.names.keys().filter(|(known, _)| *known == kind).map(|(_, name)| &**name).collect();
+                let all = || self.names.keys().filter(|(known, _)| *known == kind).map(|(_, name)| &**name).collect();
+                let names: Vec<&str> = self.effort.suggested(all);
                 let path = format!("{}.{name}", &sources[*kind_at]);
                 Err(Box::new(problems::unknown_reference(&path, *name_at, *name_at, name, names)))
             }

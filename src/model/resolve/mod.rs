@@ -18,6 +18,7 @@ use crate::syntax::ast;
 
 use super::Model;
 use super::block::{Bindings, Block, Origin};
+use super::effort::Effort;
 use super::ids::BlockId;
 use super::kinds::Kind;
 use super::schema::SubShape;
@@ -96,6 +97,7 @@ struct Resolver<'a> {
     doc: String,
     steps: Vec<Step>,
     depth: usize,
+    effort: Effort,
     figures: Option<HashMap<String, Value>>,
     /// True while free text is evaluated: it may show figures, everything else is what sizing starts from.
     in_text: bool,
@@ -123,6 +125,7 @@ impl<'a> Resolver<'a> {
             doc: String::new(),
             steps: Vec::new(),
             depth: 0,
+            effort: Effort::of(sources),
             figures,
             in_text: false,
             wants_figures: false,

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use crate::base::code::Code;
 use crate::base::source::Sources;
 use crate::base::span::Span;
+use crate::model::accept::is_forbidden;
 use crate::model::block::{Bindings, Block, Origin, SetBy, Slot, Waiver};
 use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::problems;
-use crate::model::schema::{self, Group, SubBlock, SubShape};
+use crate::model::schema::{self, Format, Group, SubBlock, SubShape};
 use crate::model::value::Value;
 use crate::syntax::ast;
 
@@ -165,7 +166,7 @@ impl<'a> Resolver<'a> {
             origin: Origin::Package,
             place,
             doc: Arc::from(doc_text(self.sources, &block.doc)),
-            slots: Vec::new(),
+            slots: Vec::with_capacity(block.items.len()),
             children: Vec::new(),
             bindings: Arc::clone(&bindings),
             repeat: None,
@@ -346,8 +347,9 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// `##` lines as text: without the marks and without control characters, joined by line breaks.
+/// `##` lines as text: without the marks and without characters that a text must not have, joined by line breaks.
 fn doc_text(sources: &Sources, lines: &[Span]) -> String {
-    let text = |span: &Span| sources[*span].trim_start_matches('#').replace(char::is_control, " ").trim().to_string();
+    let forbidden = |character| is_forbidden(character, Format::Line);
+    let text = |span: &Span| sources[*span].trim_start_matches('#').replace(forbidden, " ").trim().to_string();
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
 }

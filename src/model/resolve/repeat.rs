@@ -10,6 +10,12 @@ use crate::model::value::Value;
 
 use super::{Resolver, illegal};
 
+/// Steps that it takes to make a block without anything in it.
+const STEPS_A_BLOCK: u64 = 20;
+
+/// Bytes of a block that are made in a step.
+const BYTES_A_STEP: u64 = 4;
+
 impl<'a> Resolver<'a> {
     pub(super) fn multiply(&mut self) {
         for (block, kind) in std::mem::take(&mut self.pending) {
@@ -19,7 +25,12 @@ impl<'a> Resolver<'a> {
             let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&[])) else { continue };
             let Some(family) = self.name_of(block, kind.schema().word) else { continue };
             let family: Arc<str> = Arc::from(family);
+            let bytes = (block.span.end() - block.span.start()) as u64;
             for item in items {
+                let steps = STEPS_A_BLOCK + bytes / BYTES_A_STEP;
+                if !Eval::new(sources, self).affords(steps, repeat.list.span) {
+                    break;
+                }
                 let name = format!("{family}-{}", slug(&item, &self.blocks));
                 if let Some(why) = illegal(&name) {
                     self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
@@ -50,7 +61,12 @@ impl<'a> Resolver<'a> {
                     continue;
                 };
                 let Some(family) = self.name_of(block, word) else { continue };
+                let bytes = (block.span.end() - block.span.start()) as u64;
                 for item in items {
+                    let steps = STEPS_A_BLOCK + bytes / BYTES_A_STEP;
+                    if !Eval::new(sources, self).affords(steps, repeat.list.span) {
+                        break;
+                    }
                     let name = format!("{family}-{}", slug(&item, &self.blocks));
                     if let Some(why) = illegal(&name) {
                         self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
@@ -69,6 +85,8 @@ impl<'a> Resolver<'a> {
 fn slug(value: &Value, blocks: &[Block<'_>]) -> String {
     match value {
         Value::Text(text) => text.to_string(),
+        // Without the underscores that people read large numbers by: names have none.
+        Value::Quantity(quantity) if quantity.dimension.is_none() => quantity.value.to_string(),
         Value::Word(word) => word.to_lowercase(),
         Value::Block(id) => blocks[id.index()].name.to_string(),
         other => other.to_string(),

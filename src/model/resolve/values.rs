@@ -6,6 +6,7 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::span::Span;
 use crate::model::accept::{self, Blocks};
 use crate::model::block::{Block, SetBy, Slot};
+use crate::model::effort::Effort;
 use crate::model::eval::{Eval, Found, Scope, See};
 use crate::model::facts;
 use crate::model::ids::BlockId;
@@ -285,6 +286,10 @@ impl See for Resolver<'_> {
     fn depth(&mut self) -> &mut usize {
         &mut self.depth
     }
+
+    fn effort(&self) -> &Effort {
+        &self.effort
+    }
 }
 
 impl Blocks for Resolver<'_> {
@@ -294,12 +299,9 @@ impl Blocks for Resolver<'_> {
 
     fn named(&self, kinds: &[&'static str], name: &str) -> Option<String> {
         let fits = |kind: Kind| kinds.is_empty() || kinds.contains(&kind.schema().word);
-        let mut found: Vec<String> = self
-            .names
-            .keys()
-            .filter(|(kind, known)| &**known == name && fits(*kind))
-            .map(|(kind, known)| format!("{}.{known}", kind.schema().word))
-            .collect();
+        let same = |kind: Kind| fits(kind) && self.names.contains_key(&(kind, Arc::from(name)));
+        let mut found: Vec<String> =
+            Kind::ALL.iter().filter(|kind| same(**kind)).map(|kind| format!("{}.{name}", kind.schema().word)).collect();
         found.sort();
         found.into_iter().next()
     }

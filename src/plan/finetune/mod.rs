@@ -95,11 +95,11 @@ fn memory(run: &Run<'_>, bar: Bar) -> Figure {
         .of(block, "gpus")
         .of(block, "sequence")
         .of(block, "micro_batch")
-        .because(Reason::Constant {
-            name: "spread",
-            value: Arc::from("fully sharded, every layer computed again"),
-            source: "assumption: what fine-tuning tools do on several GPUs",
-        });
+        .because(Reason::constant(
+            "spread",
+            Arc::from("fully sharded, every layer computed again"),
+            "assumption: what fine-tuning tools do on several GPUs",
+        ));
     against(figure, run.seat.card.id.block(), run.seat.card.memory_attribute())
 }
 

@@ -176,11 +176,11 @@ impl Copy {
     /// The engine's own memory, as reasons.
     pub fn overheads(&self) -> Vec<Reason> {
         let [low, high] = [self.overhead.low, self.overhead.high].map(readable::memory_text);
-        vec![Reason::Constant {
-            name: "activations and memory outside the allocator",
-            value: Arc::from(format!("{} ({low} to {high})", readable::memory_text(self.overhead.value))),
-            source: "vLLM memory profiling logs, 8k tokens a step",
-        }]
+        vec![Reason::constant(
+            "activations and memory outside the allocator",
+            Arc::from(format!("{} ({low} to {high})", readable::memory_text(self.overhead.value))),
+            "vLLM memory profiling logs, 8k tokens a step",
+        )]
     }
 }
 

@@ -164,11 +164,11 @@ impl Speed {
         if let Some(link) = find(Name::Link, links) {
             found.link = link.value;
             let [value, low, high] = [link.value, link.low, link.high].map(|rate| rate / 1e9);
-            self.constants.push(Reason::Constant {
-                name: "rate between GPUs",
-                value: Arc::from(format!("{value} GB/s ({low} to {high})")),
-                source: link.source,
-            });
+            self.constants.push(Reason::constant(
+                "rate between GPUs",
+                Arc::from(format!("{value} GB/s ({low} to {high})")),
+                link.source,
+            ));
         }
         found
     }

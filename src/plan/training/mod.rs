@@ -177,16 +177,16 @@ fn memory(figures: &mut Figures, job: &Job<'_>, layout: &Layout) -> Option<Memor
 /// Memory of training on a GPU, with the margin that it stands on.
 pub fn memory_figure(bar: Bar, formula: &'static str) -> Figure {
     bar.figure("GiB", formula)
-        .because(Reason::Constant {
-            name: "margin for allocator and buffers",
-            value: Arc::from(format!("{} (1 to {})", TRAINING_MARGIN.factor, TRAINING_MARGIN.high)),
-            source: TRAINING_MARGIN.source,
-        })
-        .because(Reason::Constant {
-            name: "context and collective buffers",
-            value: Arc::from(readable::memory_text(FIXED.total())),
-            source: "BigScience chronicles; aiconfigurator",
-        })
+        .because(Reason::constant(
+            "margin for allocator and buffers",
+            Arc::from(format!("{} (1 to {})", TRAINING_MARGIN.factor, TRAINING_MARGIN.high)),
+            TRAINING_MARGIN.source,
+        ))
+        .because(Reason::constant(
+            "context and collective buffers",
+            Arc::from(readable::memory_text(FIXED.total())),
+            "BigScience chronicles; aiconfigurator",
+        ))
 }
 
 /// Adds what a need for memory is held against.
@@ -194,11 +194,11 @@ pub fn against(figure: Figure, gpu: BlockId, attribute: &'static str) -> Figure 
     let figure = figure.of(gpu, attribute);
     if attribute == "memory" {
         let value = Arc::from(super::gpu::USABLE_SHARE.to_string());
-        return figure.because(Reason::Constant {
-            name: "share of the memory as sold that a runtime sees",
+        return figure.because(Reason::constant(
+            "share of the memory as sold that a runtime sees",
             value,
-            source: "assumption, from engine logs",
-        });
+            "assumption, from engine logs",
+        ));
     }
     figure
 }
@@ -232,11 +232,11 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
             .of(block, "checkpoint_interval")
             .of(block, "checkpoint_stall")
             .because(load::constant("failures in 1000 node-days", failures))
-            .because(Reason::Constant {
-                name: "time from a failure to work again",
-                value: Arc::from(readable::time_text(saving::RESTART)),
-                source: "assumption",
-            })
+            .because(Reason::constant(
+                "time from a failure to work again",
+                Arc::from(readable::time_text(saving::RESTART)),
+                "assumption",
+            ))
             .note(format!("{:.1} % of the time becomes kept work", kept.value * 100.0)),
         _ => figure.note("what failures cost is not counted: interval or stall of its checkpoint is not known"),
     };
@@ -323,11 +323,11 @@ fn reading(model: &Model<'_>, job: &Job<'_>, rate: &Known<Bar>) -> Known<Figure>
         _ => {
             let formula = "tokens a second × bytes of a stored token";
             let figure = plain.figure(readable::rate(plain.value), formula).of(block, "time").basis(Basis::Assumed);
-            Ok(figure.because(Reason::Constant {
-                name: "bytes of a stored token",
-                value: Arc::from("4 (2 to 4)"),
-                source: "Megatron-LM indexed data format",
-            }))
+            Ok(figure.because(Reason::constant(
+                "bytes of a stored token",
+                Arc::from("4 (2 to 4)"),
+                "Megatron-LM indexed data format",
+            )))
         }
     }
 }

@@ -62,7 +62,7 @@ pub fn with_gpus(model: &Model<'_>, node: &Node, gpus: u64) -> Result<Resources,
         gpus,
         gpu: if amd { "amd.com/gpu" } else { "nvidia.com/gpu" },
         efa: 0,
-        shm: (memory / 4).clamp(1, 4 * gpus),
+        shm: (memory / 4).clamp(1, gpus.saturating_mul(4).max(1)),
     })
 }
 

@@ -167,14 +167,19 @@ fn inventory(plan: &Plan<'_>, writer: &mut Writer) -> Inventory {
         put_racks(plan, sort, &mut found);
     }
     for pool in plan.pools.values().filter(|pool| at_home(plan, plan.model[pool.id].site)) {
-        if let Some(product) = pool.node.product {
+        if pool.nodes.high > rack::MOST_DEVICES {
+            too_many(plan, pool.id.block(), writer);
+        } else if let Some(product) = pool.node.product {
             let names = plan.node_names(pool.id).map(Arc::from).collect();
             put_rest(plan, pool.id.block(), (product, plan.model[pool.id].site), names, &mut found);
         }
     }
     for fabric in plan.fabrics.values() {
         let site = rack::site_of(&plan.model, &plan.model[fabric.id]).filter(|site| at_home(plan, *site));
-        if let Some((site, count)) = site.zip(fabric.count.as_ref()) {
+        let Some((site, count)) = site.zip(fabric.count.as_ref()) else { continue };
+        if count.leaves.saturating_add(count.spines).saturating_add(count.cores) > rack::MOST_DEVICES {
+            too_many(plan, fabric.id.block(), writer);
+        } else {
             let names = rack::switch_names(plan.model.name(fabric.id), count).into_iter().map(Arc::from).collect();
             let switch = plan.model[fabric.id].switch.block();
             put_rest(plan, fabric.id.block(), (switch, site), names, &mut found);
@@ -191,6 +196,13 @@ fn inventory(plan: &Plan<'_>, writer: &mut Writer) -> Inventory {
     found.racks.sort_by(|a, b| a.name.cmp(&b.name));
     found.groups.values_mut().for_each(|devices| devices.sort_by(|a, b| a.name.cmp(&b.name)));
     found
+}
+
+fn too_many(plan: &Plan<'_>, block: BlockId, writer: &mut Writer) {
+    let most = crate::base::quantity::group(&rack::MOST_DEVICES.to_string());
+    let why = format!("it has more than {most} devices, which are no inventory to type in");
+    let problem = problems::not_in_terraform(&plan.model.address(block), &why);
+    writer.problem(problem.at(plan.model.block(block).place, ""));
 }
 
 fn at_home(plan: &Plan<'_>, site: Id<Site>) -> bool {

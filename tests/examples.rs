@@ -135,3 +135,20 @@ fn the_plan_matches_its_published_schema() {
         assert!(wrong.is_empty(), "{example}: {wrong:#?}");
     }
 }
+
+#[test]
+fn every_device_of_a_room_has_its_place() {
+    for example in EXAMPLES {
+        let package = compile::parse(whole(example), &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().expect("an example has a plan");
+        let placed = plan.racks.iter().flat_map(|row| &row.racks).map(|rack| rack.devices.len() as u64).sum::<u64>();
+        let bought = plan.pools.values().filter(|row| !row.node.rented).map(|row| row.nodes.high).sum::<u64>();
+        let switches: u64 =
+            plan.fabrics.values().filter_map(|row| row.count.as_ref()).map(|count| count.switches()).sum();
+        let appliances: u64 = plan.storages.values().filter_map(|row| row.appliances).sum();
+        assert_eq!(placed, bought + switches + appliances, "{example}");
+        assert!(plan.racks.iter().all(|row| row.misfits.is_empty()), "{example}");
+    }
+}

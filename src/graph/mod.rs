@@ -77,6 +77,14 @@ impl Graph {
                 }
             }
         }
+        // A site counts the switches of fabrics that name no rack, so it comes after every fabric that ends at it.
+        for fabric in &model.tables.fabrics {
+            let place = model.place_of(fabric.id, "connects");
+            for end in fabric.connects.iter().filter_map(|end| site_of(model, end.block)) {
+                let (Some(from), Some(to)) = (node(fabric.id.block()), node(end)) else { continue };
+                graph.update_edge(from, to, Edge { attribute: "connects", place, order: Order::SourceFirst });
+            }
+        }
         let order = order::order(model, &graph)?;
         Ok(Graph { graph, order })
     }
@@ -94,6 +102,14 @@ impl Graph {
     /// Blocks that nothing refers to.
     pub fn unused(&self) -> impl Iterator<Item = BlockId> + '_ {
         self.graph.externals(petgraph::Direction::Incoming).map(|node| self.graph[node])
+    }
+}
+
+/// The site of a pool or storage.
+fn site_of(model: &Model<'_>, end: BlockId) -> Option<BlockId> {
+    match model.value(end, "site") {
+        Value::Block(site) => Some(site),
+        _ => None,
     }
 }
 

@@ -945,3 +945,13 @@ fn what_slurm_cannot_carry_is_refused() {
         assert!(token || said.iter().any(|said| said.starts_with("AIP6002")) && files.is_empty(), "{text:?}: {said:?}");
     }
 }
+
+#[test]
+fn large_numbers_name_blocks() {
+    let source = "platform p { currency = EUR }\nsite s for n in 9999..10001 { provider = on-prem, country = DE }\n";
+    let package = compile::parse(vec![(String::from("main.aip"), source.to_string())], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    assert_eq!(errors(compiled.problems.iter()), Vec::<String>::new());
+    assert!(compiled.model.find(Kind::Site, "s-10001").is_some());
+}

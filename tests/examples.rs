@@ -118,7 +118,7 @@ fn the_published_fabric_comes_out() {
     let compiled = compile::check(&package, &options, &catalogue);
     let plan = compiled.plan.as_ref().expect("superpod has a plan");
     let fabric = plan.model.tables.fabrics.iter().find(|fabric| plan.model.name(fabric.id) == "compute");
-    let count = plan.fabrics[&fabric.expect("the compute fabric").id].count.clone().expect("it can be built");
+    let count = plan.fabrics[&fabric.expect("the compute fabric").id].count.expect("it can be built");
     assert_eq!((count.leaves, count.spines), (32, 16));
     // The check of the package says the same, and would be a finding if it did not hold.
     assert!(compiled.problems.iter().all(|problem| problem.code.0 != 7080), "published-fabric must hold");

@@ -42,6 +42,11 @@ fn the_examples_are_canonical() {
 }
 
 #[test]
+fn lines_that_are_kept_for_their_comments_lose_the_blanks_at_their_ends() {
+    check_format("pool a {\n  x = [for x in 3 \n: (80  # c\t \n)]\n}\n").unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
 fn an_example_without_its_layout_gets_it_back() {
     for text in examples() {
         let flat: String = text.lines().map(|line| line.trim_start().replace("  ", " ") + "\r\n").collect();

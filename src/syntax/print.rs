@@ -138,6 +138,16 @@ struct Printer<'t> {
 impl<'t> Printer<'t> {
     // ---- places
 
+    /// What is kept as it is written because comments stand in it; only the blanks at the ends of lines go, and where
+    /// a text of several lines may own them not even those.
+    fn kept(&self, span: Span) -> String {
+        let written = self.slice(span);
+        if written.contains("\"\"\"") {
+            return written.to_owned();
+        }
+        written.split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+
     fn slice(&self, span: Span) -> &'t str {
         self.between(span.start(), span.end())
     }
@@ -274,7 +284,7 @@ impl<'t> Printer<'t> {
 
     fn annotation(&self, annotation: &Annotation, indent: usize) -> String {
         if self.has_comments(annotation.span) {
-            return self.slice(annotation.span).to_owned();
+            return self.kept(annotation.span);
         }
         let name = self.slice(annotation.name);
         if annotation.arguments.is_empty() {
@@ -314,7 +324,7 @@ impl<'t> Printer<'t> {
             | Node::Set(Set { value, .. })
             | Node::Entry(Entry { value, .. }) => self.assignment(node, value, indent, column),
             Node::Block(block) => self.block(block, indent),
-            Node::Drop(drop) if self.has_comments(drop.span) => self.slice(drop.span).to_owned(),
+            Node::Drop(drop) if self.has_comments(drop.span) => self.kept(drop.span),
             Node::Drop(drop) => format!("drop {}", self.path(&drop.path)),
             Node::Value(value) => self.value(value, indent, indent, 1) + ",",
         }
@@ -412,7 +422,7 @@ impl<'t> Printer<'t> {
             return match &value.kind {
                 ExprKind::List(items) if bare => self.open_list(value, items, indent),
                 ExprKind::Map(entries) if bare => self.open_map(value, entries, indent),
-                _ => self.slice(value.span).to_owned(),
+                _ => self.kept(value.span),
             };
         }
         if !self.stays_open(value) {
@@ -499,7 +509,7 @@ impl<'t> Printer<'t> {
     /// A value on one line, whatever its length; a string over several lines keeps them.
     fn flat(&self, value: &Expr) -> String {
         if self.has_comments(value.span) {
-            return self.slice(value.span).to_owned();
+            return self.kept(value.span);
         }
         let inner = self.flat_inner(value);
         if self.is_parenthesised(value) { format!("({inner})") } else { inner }
@@ -586,7 +596,7 @@ impl<'t> Printer<'t> {
 
     fn path(&self, path: &Path) -> String {
         if self.has_comments(path.span) {
-            return self.slice(path.span).to_owned();
+            return self.kept(path.span);
         }
         let mut text = String::new();
         for segment in &path.segments {

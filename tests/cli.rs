@@ -131,7 +131,8 @@ fn a_value_is_set_on_the_command_line() {
 
 #[test]
 fn every_environment_is_checked_and_a_problem_is_shown_once() {
-    let text = format!("{PLATFORM}\nenvironment lab {{ set platform.p.stage = pilto }}\nenvironment two {{ }}\n");
+    let lab = "let { tier = hot }\nenvironment lab { set platform.p.stage = let.tier }";
+    let text = format!("{PLATFORM}\n{lab}\nenvironment two {{ }}\n");
     let test = Test::new().file("main.aip", text);
     test.run(&["check"]).status(0);
     let ran = test.run(&["check", "--all-envs"]).status(1);

@@ -438,6 +438,8 @@ environment z {
             ("set pol.train.nodes = 3", "AIP1001"),
             ("set pool.train = 3", "AIP1024"),
             ("set pool.train.gpus = 3", "AIP1018"),
+            ("set pool.train.nodes = 3 kW", "AIP2003"),
+            ("set platform.p.stage = pilott", "AIP1010"),
             ("drop pool.nope", "AIP1003"),
             ("drop cluster.hpc.partition.debug", "AIP1024"),
             ("set pool.train.nodes = 3, set pool.train.nodes = 4", "AIP1015"),
@@ -448,8 +450,6 @@ environment z {
         }
         run.finds("environment x { extends = environment.y }\nenvironment y { extends = environment.x }\n", "AIP1008");
     }
-    IN_X.finds("environment x { set pool.train.nodes = 3 kW }\n", "AIP2003");
-    IN_X.finds("environment x { set platform.p.stage = pilott }\n", "AIP1010");
     BASE.finds("environment base { set pool.train.nodes = 3 }\n", "AIP1009");
     Run { environment: Some("nope"), ..BASE }.finds("", "AIP1014");
 }

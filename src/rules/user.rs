@@ -170,8 +170,11 @@ fn operands(context: &Context<'_>, one: &Assertion<'_>, scope: &Scope<'_>) -> Ve
     for path in paths {
         let mut reader = Reader::new(context.plan, one.effort);
         let value = Eval::new(model.sources, &mut reader).value(path, scope);
-        if !matches!(value, Value::Word(_) | Value::Poison) {
-            lines.push(format!("`{}` is {}", &model.sources[path.span], model.show(&value)));
+        let written = &model.sources[path.span];
+        match value {
+            Value::Word(_) | Value::Poison => {}
+            Value::Null => lines.push(format!("`{written}` is not written")),
+            known => lines.push(format!("`{written}` is {}", model.show(&known))),
         }
     }
     lines.dedup();

@@ -7,13 +7,14 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::model::block::{SetBy, Slot};
+use crate::model::eval::{Eval, Scope};
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::problems;
 use crate::model::schema::{self, SubShape};
 use crate::syntax::ast;
 
-use super::{Resolver, Settings};
+use super::{Resolver, Settings, scope};
 
 /// The package as written.
 pub(super) const BASE: &str = "base";
@@ -62,7 +63,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Environments that are not asked for: what they name must exist all the same. Values are not evaluated.
+    /// Environments that are not asked for: what they name must exist all the same, and
+    /// literals must fit. Values that lead further are not evaluated, because they may lead elsewhere there.
     pub(super) fn check_other_environments(&mut self) {
         let others: Vec<(Arc<str>, &'a ast::Block)> =
             self.environments.iter().filter(|(name, _)| !self.active.contains(name)).cloned().collect();
@@ -89,8 +91,18 @@ impl<'a> Resolver<'a> {
         if let Some(first) = seen.insert(path, set.path.span) {
             return self.problems.push(problems::set_twice(path, set.path.span, first));
         }
-        let found = self.settable(&set.path).and_then(|(id, position, _)| self.unlocked(id, position, &set.path));
-        self.note_other(found, &set.path);
+        let found = self.settable(&set.path).and_then(|(id, position, _)| {
+            self.unlocked(id, position, &set.path)?;
+            Ok((id, position))
+        });
+        if let Ok((id, position)) = found
+            && scope::is_literal(&set.value)
+        {
+            let row = self.blocks[id.index()].attribute(position);
+            let value = Eval::new(self.sources, self).value(&set.value, &Scope::new(&[]));
+            self.checked(id, row, value, set.value.span);
+        }
+        self.note_other(found.map(|_| ()), &set.path);
     }
 
     /// A mistake of an environment that is not asked for. Blocks that a loop makes, or that the environment asked for

@@ -21,6 +21,24 @@ pub(super) fn entries<'s>(sources: &'s Sources, expr: &Expr) -> Vec<(&'s str, &'
     walk.entries
 }
 
+/// True for a value that leads to no other.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Bool(_)
+        | ExprKind::Null
+        | ExprKind::Auto
+        | ExprKind::Number(_)
+        | ExprKind::Range(_)
+        | ExprKind::Ratio(..)
+        | ExprKind::Date => true,
+        ExprKind::Text(parts) => parts.iter().all(|part| matches!(part, TextPart::Raw(_))),
+        ExprKind::List(items) | ExprKind::Call(_, items) => items.iter().all(is_literal),
+        ExprKind::Path(path) => path.segments.len() == 1,
+        ExprKind::Tbd(inner) | ExprKind::Unary(_, inner) => is_literal(inner),
+        ExprKind::Map(_) | ExprKind::Comprehension(_) | ExprKind::Binary(..) | ExprKind::Conditional(_) => false,
+    }
+}
+
 struct Walk<'s> {
     sources: &'s Sources,
     problems: Diagnostics,

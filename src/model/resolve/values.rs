@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Holds a value against its attribute's row.
-    fn checked(&mut self, id: BlockId, row: &'static Attribute, value: Value, at: Span) -> Value {
+    pub(super) fn checked(&mut self, id: BlockId, row: &'static Attribute, value: Value, at: Span) -> Value {
         let what = format!("`{}.{}`", self.blocks[id.index()].kind.schema().word, row.name);
         match (&value, row.mode) {
             (Value::Tbd(_), Mode::Required | Mode::Default) => {

@@ -1,7 +1,7 @@
 //! The bill of materials: `bom.csv`, `bom.json` and `bom.xlsx`, the same lines three times.
 //!
-//! [`rows`] puts the lines of the plan's bill in order and numbers them, [`columns`] says once what stands in which
-//! column, and the three files read both. The workbook has further sheets, one file each in [`sheet`].
+//! `rows` puts the lines of the plan's bill in order and numbers them, `columns` says once what stands in which
+//! column, and the three files read both. The workbook has further sheets, one file each in `sheet`.
 //!
 //! Lines are numbered as buyers do, in tens within the thousand of their category (servers from 1010, switches from
 //! 2010, …), what belongs to a line below it (`1010.1` is its support). A new line moves only those after it in its

@@ -6,7 +6,7 @@
 //! kubernetes/<cluster>/tenants/<tenant>/    a namespace, its bundle and its workloads
 //! ```
 //!
-//! A workload is rendered by itself and put into the file of its kind; a file holds at most [`CHUNK`] of them, so that
+//! A workload is rendered by itself and put into the file of its kind; a file holds at most a hundred of them, so that
 //! twenty thousand workloads become some hundreds of files.
 //!
 //! Absent on purpose: operators and queues. The manifests say which they need.

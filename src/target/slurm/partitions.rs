@@ -53,8 +53,6 @@ pub struct Partition {
     pub memory_per_cpu: Option<u64>,
     /// What a GiB weighs in CPUs.
     pub memory_weight: Option<String>,
-    /// What a GPU weighs in CPUs.
-    pub gpu_weight: Option<u64>,
 }
 
 /// The partitions of a cluster; one for all nodes when it has none.
@@ -170,7 +168,6 @@ fn line(address: String, name: &str, members: &[&Machine]) -> Partition {
         memory_per_gpu: least(&Machine::memory_per_gpu).filter(|_| every_node_has_gpus),
         memory_per_cpu: memory_per_cpu.filter(|&memory| memory > 0 && !every_node_has_gpus),
         memory_weight: members.iter().map(|machine| memory_weight(machine)).max().map(four_digits),
-        gpu_weight: members.iter().filter_map(|machine| machine.cpus().checked_div(machine.gpu_count())).max(),
     }
 }
 

@@ -38,13 +38,16 @@ fn form(form: columns::Form) -> Form {
     }
 }
 
+/// What stands for the extended price of a line without a price; sums pass over it.
+const UNPRICED: &str = "open";
+
 /// Quantity × price, once there is a price.
 fn extended(index: usize, quantity: &str, result: columns::Cell) -> Cell {
     let price = workbook::at(position("unit_price"), index);
     let quantity = workbook::at(position(quantity), index);
     let outcome = match result {
         columns::Cell::Number(number) => Outcome::Number(number.to_f64()),
-        columns::Cell::Empty | columns::Cell::Text(_) => Outcome::Text(""),
+        columns::Cell::Empty | columns::Cell::Text(_) => Outcome::Text(UNPRICED),
     };
-    Cell::Formula(format!("IF(ISNUMBER({price}),{quantity}*{price},\"\")"), outcome, Form::Money)
+    Cell::Formula(format!("IF(ISNUMBER({price}),{quantity}*{price},\"{UNPRICED}\")"), outcome, Form::Money)
 }

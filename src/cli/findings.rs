@@ -1,10 +1,13 @@
 //! What a run found, over one environment or all of them, and how it is shown.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
+use crate::base::code::Code;
 use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::base::phrase;
 use crate::base::source::Sources;
+use crate::base::span::Span;
 use crate::rules::Waived;
 
 use super::args::{Format, ReportArgs};
@@ -30,6 +33,8 @@ pub struct Findings {
     pub waived: Vec<Waived>,
     /// How many environments were looked at.
     looked_at: usize,
+    /// Positions of problems by code, place and message, where there are several environments.
+    by_place: HashMap<(Code, Span, String), Vec<usize>>,
 }
 
 /// How many of each severity.
@@ -54,10 +59,9 @@ impl Findings {
     ) {
         self.looked_at += 1;
         for problem in problems {
-            let known = self.problems.iter_mut().find(|found| environment.is_some() && found.problem == problem);
             let names = environment.map(str::to_string);
-            match known {
-                Some(found) => found.environments.extend(names),
+            match self.found_before(environment, &problem) {
+                Some(position) => self.problems[position].environments.extend(names),
                 None => self.problems.push(Found { problem, environments: names.into_iter().collect() }),
             }
         }
@@ -66,6 +70,19 @@ impl Findings {
                 self.waived.push(waiver);
             }
         }
+    }
+
+    /// Where a problem stands that an earlier environment had, too.
+    fn found_before(&mut self, environment: Option<&str>, problem: &Diagnostic) -> Option<usize> {
+        environment?;
+        let next = self.problems.len();
+        let key = (problem.code, problem.primary(), problem.message.clone());
+        let positions = self.by_place.entry(key).or_default();
+        let known = positions.iter().copied().find(|position| self.problems[*position].problem == *problem);
+        if known.is_none() {
+            positions.push(next);
+        }
+        known
     }
 
     /// True when something is at least as bad as the threshold.

@@ -324,6 +324,9 @@ impl<'a> Resolver<'a> {
         let block = &self.blocks[id.index()];
         let key = (block.kind, Arc::clone(&block.name));
         self.names.remove(&key);
+        if let Some(ids) = self.by_kind.get_mut(&key.0) {
+            ids.remove(&id);
+        }
         self.dropped.insert(key, drop.span);
         self.families.values_mut().for_each(|family| family.retain(|member| *member != id));
         Ok(())

@@ -7,7 +7,7 @@ mod scope;
 mod tables;
 mod values;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostics;
@@ -78,6 +78,8 @@ struct Resolver<'a> {
     catalogue: &'a Catalogue,
     blocks: Vec<Block<'a>>,
     names: HashMap<(Kind, Arc<str>), BlockId>,
+    /// The same blocks, by kind.
+    by_kind: HashMap<Kind, BTreeSet<BlockId>>,
     families: HashMap<(Kind, Arc<str>), Vec<BlockId>>,
     dropped: HashMap<(Kind, Arc<str>), Span>,
     entries: HashMap<(Kind, Arc<str>), BlockId>,
@@ -112,6 +114,7 @@ impl<'a> Resolver<'a> {
             catalogue,
             blocks: Vec::new(),
             names: HashMap::new(),
+            by_kind: HashMap::new(),
             families: HashMap::new(),
             dropped: HashMap::new(),
             entries: HashMap::new(),

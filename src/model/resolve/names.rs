@@ -144,6 +144,7 @@ impl<'a> Resolver<'a> {
         let id = self.build(block, kind, Arc::clone(&name), None, bindings, at);
         self.blocks[id.index()].family = family;
         self.names.insert((kind, name), id);
+        self.by_kind.entry(kind).or_default().insert(id);
         Some(id)
     }
 

@@ -205,10 +205,7 @@ impl See for Resolver<'_> {
     }
 
     fn all(&self, kind: Kind) -> Vec<BlockId> {
-        let mut ids: Vec<BlockId> =
-            self.names.iter().filter(|((known, _), _)| *known == kind).map(|(_, &id)| id).collect();
-        ids.sort_unstable();
-        ids
+        self.by_kind.get(&kind).into_iter().flatten().copied().collect()
     }
 
     fn attribute(&mut self, id: BlockId, position: u16, at: Span) -> Value {

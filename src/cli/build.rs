@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use crate::base::diagnostic::Severity;
 use crate::base::phrase;
@@ -55,9 +56,13 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
         let compiled = compile::check(&package, &options, &catalogue);
         let mut problems = compiled.problems;
         if let Some(plan) = compiled.plan.as_ref().filter(|_| !problems.has_errors()) {
-            let (files, found) = compile::emit(plan, &args.targets, &templates);
+            let ((files, found), plan) = thread::scope(|scope| {
+                let written = scope.spawn(|| json::to_string(plan));
+                let emitted = compile::emit(plan, &args.targets, &templates);
+                (emitted, written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            });
             problems.extend(found);
-            wanted.add(environment.as_deref(), files, json::to_string(plan));
+            wanted.add(environment.as_deref(), files, plan);
         }
         findings.add(environment.as_deref(), problems, compiled.waived);
     }

@@ -39,6 +39,7 @@ def aip(data):
     yield "site hall { provider = on-prem, country = DE, cooling = air, power_price = 0.2 EUR/kWh }\n\n"
     yield "rack gpu { site = site.hall, power_limit = 42 kW, feeds = 3, height = 48 U }\n\n"
     yield "pool control { site = site.hall, server = catalog.server.management-1s, nodes = 3, rack = rack.gpu }\n\n"
+    yield "monitoring metrics { metrics = prometheus }\n\n"
     for pool in data["pools"]:
         yield f"pool {pool} {{ site = site.hall, server = catalog.server.dgx-h100, nodes = auto, rack = rack.gpu }}\n"
     yield "pool batch { site = site.hall, server = catalog.server.dgx-h100, nodes = 4, rack = rack.gpu }\n\n"

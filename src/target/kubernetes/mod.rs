@@ -54,6 +54,7 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
         let tree = Tree::new(plan, &renderer, cluster, &mut emitted);
         tree.write(plan, cluster);
     }
+    emitted.problems = problems::gathered(emitted.problems);
     emitted
 }
 

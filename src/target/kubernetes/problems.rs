@@ -1,5 +1,7 @@
 //! Codes of the Kubernetes target (61xx).
 
+use std::collections::HashMap;
+
 use crate::base::code::codes;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
@@ -97,4 +99,36 @@ pub fn slug(model: &Model<'_>, id: BlockId, attribute: &str, slug: &str) -> Diag
 /// Something that the cluster must have.
 pub fn to_provide(model: &Model<'_>, id: BlockId, message: String, help: &str) -> Diagnostic {
     Diagnostic::note(TO_PROVIDE, message).at(model.block(id).place, "").help(help).about(model.address(id))
+}
+
+/// How many blocks are named beside the first of a kind of limit.
+const NAMED: usize = 3;
+
+/// One problem for each kind of limit: what holds for many workloads is said at the first, with the names of others.
+pub fn gathered(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    let mut others: Vec<Vec<String>> = Vec::new();
+    for problem in problems {
+        let what = problem.message.replace(problem.address.as_deref().unwrap_or_default(), "");
+        match first.get(&what).filter(|_| problem.code == NOT_WRITTEN) {
+            Some(&position) => others[position].extend(problem.address),
+            None => {
+                first.insert(what, kept.len());
+                kept.push(problem);
+                others.push(Vec::new());
+            }
+        }
+    }
+    kept.into_iter().zip(others).map(|(problem, others)| with_others(problem, &others)).collect()
+}
+
+fn with_others(problem: Diagnostic, others: &[String]) -> Diagnostic {
+    if others.is_empty() {
+        return problem;
+    }
+    let named = phrase::all_of(others.iter().take(NAMED));
+    let rest = others.len().saturating_sub(NAMED) as u64;
+    let more = if rest == 0 { String::new() } else { format!(", and for {}", phrase::count(rest, "other")) };
+    problem.fact(format!("the same holds for {named}{more}"))
 }

@@ -68,7 +68,7 @@ impl Graph {
         for (id, block) in model.all_blocks() {
             for slot in &block.slots {
                 let attribute = block.attribute(slot.attribute).name;
-                for target in slot.value.iter().flat_map(references) {
+                for target in slot.value.iter().flat_map(Value::blocks) {
                     let (Some(from), Some(to)) = (node(id), node(target)) else { continue };
                     if from != to {
                         let order = order_of(model, block.kind, attribute, target);
@@ -119,26 +119,6 @@ fn top(model: &Model<'_>, mut id: BlockId) -> BlockId {
         id = parent;
     }
     id
-}
-
-/// The blocks that a value refers to.
-fn references(value: &Value) -> Vec<BlockId> {
-    match value {
-        Value::Block(id) | Value::Part(_, id) => vec![*id],
-        Value::List(items) | Value::Tagged(_, items) => items.iter().flat_map(references).collect(),
-        Value::Null
-        | Value::Auto
-        | Value::Tbd(_)
-        | Value::Poison
-        | Value::Bool(_)
-        | Value::Quantity(_)
-        | Value::Text(_)
-        | Value::Word(_)
-        | Value::Range(_)
-        | Value::Ratio(..)
-        | Value::Date(_)
-        | Value::Map(_) => Vec::new(),
-    }
 }
 
 /// Which end is sized first: a pool needs its loads, a rack its pools, a site its racks, a storage what is kept on it.

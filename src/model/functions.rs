@@ -33,8 +33,8 @@ pub fn call(name: &str, arguments: &[Value], show: &dyn Fn(&Value) -> String) ->
         return Err(Refusal::Open(Box::new(OpenArgument(open.clone()))));
     }
     match name {
-        "min" => extreme(arguments, "min", |new, best| new < best),
-        "max" => extreme(arguments, "max", |new, best| new > best),
+        "min" => extreme(arguments, |new, best| new < best),
+        "max" => extreme(arguments, |new, best| new > best),
         "sum" => sum(arguments),
         "len" => len(arguments),
         "ceil" => rounded(arguments, Number::ceil),
@@ -67,12 +67,8 @@ fn quantities(arguments: &[Value]) -> Option<Vec<&Quantity>> {
     all.iter().all(|quantity| quantity.dimension == first).then_some(all)
 }
 
-fn extreme(arguments: &[Value], name: &str, better: fn(Number, Number) -> bool) -> Result<Value, Refusal> {
-    let wanted = if name == "min" {
-        "at least one number, or a list of them, all of one dimension"
-    } else {
-        "at least one number, or a list of them, all of the same dimension"
-    };
+fn extreme(arguments: &[Value], better: fn(Number, Number) -> bool) -> Result<Value, Refusal> {
+    let wanted = "at least one number, or a list of them, all of one dimension";
     let all = quantities(arguments).ok_or(Refusal::Arguments(wanted))?;
     let mut best = all[0];
     for quantity in &all[1..] {

@@ -79,6 +79,26 @@ impl Value {
         }
     }
 
+    /// The blocks that it refers to.
+    pub fn blocks(&self) -> Vec<BlockId> {
+        match self {
+            Value::Block(id) | Value::Part(_, id) => vec![*id],
+            Value::List(items) | Value::Tagged(_, items) => items.iter().flat_map(Value::blocks).collect(),
+            Value::Null
+            | Value::Auto
+            | Value::Tbd(_)
+            | Value::Poison
+            | Value::Bool(_)
+            | Value::Quantity(_)
+            | Value::Text(_)
+            | Value::Word(_)
+            | Value::Range(_)
+            | Value::Ratio(..)
+            | Value::Date(_)
+            | Value::Map(_) => Vec::new(),
+        }
+    }
+
     /// True when the value is not known yet, for one reason or another.
     pub fn is_open(&self) -> bool {
         matches!(self, Value::Auto | Value::Tbd(_) | Value::Poison)

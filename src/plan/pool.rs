@@ -224,7 +224,7 @@ fn circles(model: &Model<'_>, loads: &[BlockId]) -> Vec<Circle> {
     let position: HashMap<BlockId, usize> = loads.iter().enumerate().map(|(index, load)| (*load, index)).collect();
     let mut turns: Vec<Vec<usize>> = vec![Vec::new(); loads.len()];
     for (index, load) in loads.iter().enumerate() {
-        for other in takes_turns(model, *load).iter().filter_map(|other| position.get(other)) {
+        for other in model.value(*load, "takes_turns_with").blocks().iter().filter_map(|other| position.get(other)) {
             turns[index].push(*other);
             turns[*other].push(index);
         }
@@ -253,16 +253,6 @@ fn circles(model: &Model<'_>, loads: &[BlockId]) -> Vec<Circle> {
         all.push(Circle { members, apart });
     }
     all
-}
-
-fn takes_turns(model: &Model<'_>, load: BlockId) -> Vec<BlockId> {
-    match model.value(load, "takes_turns_with") {
-        crate::model::value::Value::List(items) => items
-            .iter()
-            .filter_map(|item| if let crate::model::value::Value::Block(id) = item { Some(*id) } else { None })
-            .collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// The most that members of a circle use at once: over every set of them in which no two take turns.

@@ -39,8 +39,8 @@ pub struct Context<'p> {
     pub configured: &'p Configured,
     /// Every workload, by kind and in source order.
     pub loads: Vec<Load>,
-    /// Who refers to a block, and through which attribute.
-    used_by: HashMap<BlockId, Vec<(BlockId, &'static str)>>,
+    /// The pool that each workload runs on.
+    pools: HashMap<BlockId, Id<Pool>>,
     /// The clusters that a pool is listed in.
     clusters: HashMap<Id<Pool>, Vec<Id<Cluster>>>,
     /// The fabrics that connect a pool or storage.
@@ -52,10 +52,6 @@ pub struct Context<'p> {
 impl<'p> Context<'p> {
     /// Indexes a plan.
     pub fn new(plan: &'p Plan<'p>, graph: &'p Graph, as_of: Option<Date>, configured: &'p Configured) -> Context<'p> {
-        let mut used_by: HashMap<BlockId, Vec<(BlockId, &'static str)>> = HashMap::new();
-        for (from, to, edge) in graph.edges() {
-            used_by.entry(to).or_default().push((from, edge.attribute));
-        }
         let model: &Model<'_> = &plan.model;
         let mut clusters: HashMap<Id<Pool>, Vec<Id<Cluster>>> = HashMap::new();
         for cluster in &model.tables.clusters {
@@ -71,14 +67,15 @@ impl<'p> Context<'p> {
         }
         let joined = model.tables.links.iter().flat_map(|link| [(link.from, link.to), (link.to, link.from)]).collect();
         let platform = model.platform();
+        let loads = loads(model);
         Context {
             plan,
             graph,
             stage: platform.map_or(Stage::Poc, |platform| platform.stage),
             as_of: as_of.or(platform.and_then(|platform| platform.as_of)),
             configured,
-            loads: loads(model),
-            used_by,
+            pools: loads.iter().map(|load| (load.block, load.pool)).collect(),
+            loads,
             clusters,
             fabrics,
             joined,
@@ -90,14 +87,19 @@ impl<'p> Context<'p> {
         &self.plan.model
     }
 
+    /// The pool that a workload runs on.
+    pub fn pool_of(&self, load: BlockId) -> Option<Id<Pool>> {
+        self.pools.get(&load).copied()
+    }
+
     /// Who refers to a block, and through which attribute.
     pub fn used_by(&self, block: BlockId) -> &[(BlockId, &'static str)] {
-        self.used_by.get(&block).map_or(&[], Vec::as_slice)
+        self.plan.uses.of_block(block)
     }
 
     /// The blocks that refer to a block through an attribute.
     pub fn users(&self, block: BlockId, attribute: &'static str) -> impl Iterator<Item = BlockId> + '_ {
-        self.used_by(block).iter().filter(move |(_, through)| *through == attribute).map(|(user, _)| *user)
+        self.plan.uses.through(block, attribute)
     }
 
     /// The blocks of a kind that refer to a block through an attribute.

@@ -7,6 +7,7 @@ use crate::model::eval::{Eval, Scope};
 use crate::model::problems;
 use crate::model::schema::{self, SubShape};
 use crate::model::value::Value;
+use crate::syntax::ast;
 
 use super::{Resolver, illegal};
 
@@ -25,24 +26,38 @@ impl<'a> Resolver<'a> {
             let Some(items) = Eval::new(sources, self).iterated(&repeat.list, &Scope::new(&[])) else { continue };
             let Some(family) = self.name_of(block, kind.schema().word) else { continue };
             let family: Arc<str> = Arc::from(family);
-            let bytes = (block.span.end() - block.span.start()) as u64;
-            for item in items {
-                let steps = STEPS_A_BLOCK + bytes / BYTES_A_STEP;
-                if !Eval::new(sources, self).affords(steps, repeat.list.span) {
-                    break;
-                }
-                let name = format!("{family}-{}", slug(&item, &self.blocks));
-                if let Some(why) = illegal(&name) {
-                    self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
-                    continue;
-                }
+            for (name, item) in self.instances(block, repeat, &family, items) {
                 let bindings: Bindings = Arc::from([(Arc::from(variable), item)]);
-                if let Some(id) = self.add(block, kind, Arc::from(name), Some(Arc::clone(&family)), bindings) {
+                if let Some(id) = self.add(block, kind, name, Some(Arc::clone(&family)), bindings) {
                     self.families.entry((kind, Arc::clone(&family))).or_default().push(id);
                 }
             }
         }
         self.multiply_children();
+    }
+
+    /// A legal name for each item of a loop, as far as the work of building its blocks can be afforded.
+    fn instances(
+        &mut self,
+        block: &ast::Block,
+        repeat: &ast::For,
+        family: &str,
+        items: Vec<Value>,
+    ) -> Vec<(Arc<str>, Value)> {
+        let bytes = (block.span.end() - block.span.start()) as u64;
+        let steps = STEPS_A_BLOCK + bytes / BYTES_A_STEP;
+        let mut instances = Vec::new();
+        for item in items {
+            if !Eval::new(self.sources, self).affords(steps, repeat.list.span) {
+                break;
+            }
+            let name = format!("{family}-{}", slug(&item, &self.blocks));
+            match illegal(&name) {
+                Some(why) => self.problems.push(problems::illegal_name(&name, repeat.list.span, why)),
+                None => instances.push((Arc::from(name), item)),
+            }
+        }
+        instances
     }
 
     /// Loops inside other blocks; what they make may have loops inside again.
@@ -61,20 +76,10 @@ impl<'a> Resolver<'a> {
                     continue;
                 };
                 let Some(family) = self.name_of(block, word) else { continue };
-                let bytes = (block.span.end() - block.span.start()) as u64;
-                for item in items {
-                    let steps = STEPS_A_BLOCK + bytes / BYTES_A_STEP;
-                    if !Eval::new(sources, self).affords(steps, repeat.list.span) {
-                        break;
-                    }
-                    let name = format!("{family}-{}", slug(&item, &self.blocks));
-                    if let Some(why) = illegal(&name) {
-                        self.problems.push(problems::illegal_name(&name, repeat.list.span, why));
-                        continue;
-                    }
+                for (name, item) in self.instances(block, repeat, family, items) {
                     let variable = (Arc::from(&sources[repeat.variable]), item);
                     let bindings: Bindings = outer.iter().cloned().chain([variable]).collect();
-                    self.build_one_child(parent, block, &bindings, Some(Arc::from(name)));
+                    self.build_one_child(parent, block, &bindings, Some(name));
                 }
             }
         }

@@ -8,7 +8,6 @@
 //! link l { from = site.far, to = site.here, bandwidth = 10 Gbps }
 //! ```
 
-use std::collections::BTreeMap;
 
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
@@ -34,14 +33,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let tables = &model.tables;
-    let pools: BTreeMap<BlockId, Id<Pool>> = context.loads.iter().map(|load| (load.block, load.pool)).collect();
     let trainings = tables.trainings.iter().map(|one| (one.id.block(), &one.reads));
     let finetunes = tables.finetunes.iter().map(|one| (one.id.block(), &one.reads));
     let datapreps = tables.datapreps.iter().map(|one| (one.id.block(), &one.reads));
     let retrievals = tables.retrievals.iter().map(|one| (one.id.block(), &one.reads));
     let all = trainings.chain(finetunes).chain(datapreps).chain(retrievals);
     let pairs = all.flat_map(|(load, reads)| reads.iter().map(move |dataset| (load, *dataset)));
-    pairs.filter_map(|(load, dataset)| judge(context, load, *pools.get(&load)?, dataset)).collect()
+    pairs.filter_map(|(load, dataset)| judge(context, load, context.pool_of(load)?, dataset)).collect()
 }
 
 fn judge(context: &Context<'_>, load: BlockId, pool: Id<Pool>, dataset: Id<Dataset>) -> Option<Finding> {

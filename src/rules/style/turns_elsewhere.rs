@@ -6,13 +6,9 @@
 //! finetune f { runs_on = pool.a, takes_turns_with = [training.t] }  # wrong: `training.t` runs on `pool.b`
 //! ```
 
-use std::collections::BTreeMap;
 
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
-use crate::model::ids::BlockId;
-use crate::model::ids::Id;
-use crate::model::kinds::Pool;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -29,7 +25,6 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let tables = &model.tables;
-    let pools: BTreeMap<BlockId, Id<Pool>> = context.loads.iter().map(|load| (load.block, load.pool)).collect();
     let trainings = tables.trainings.iter().map(|one| (one.id.block(), &one.takes_turns_with));
     let finetunes = tables.finetunes.iter().map(|one| (one.id.block(), &one.takes_turns_with));
     let inferences = tables.inferences.iter().map(|one| (one.id.block(), &one.takes_turns_with));
@@ -38,7 +33,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let pairs = all.flat_map(|(load, others)| others.iter().map(move |other| (load, other.block)));
     pairs
         .filter_map(|(load, other)| {
-            let (here, there) = (pools.get(&load)?, pools.get(&other)?);
+            let (here, there) = (context.pool_of(load)?, context.pool_of(other)?);
             if here == there {
                 return None;
             }

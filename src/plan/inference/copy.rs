@@ -9,10 +9,10 @@ use crate::model::words::Precision;
 
 use crate::plan::figure::Reason;
 use crate::plan::formula::constants::{self, Name};
-use crate::plan::formula::kv;
 use crate::plan::formula::round::{ceil_units, exceeds};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
+use crate::plan::formula::{engine, kv};
 use crate::plan::load::{self, Bar, Known, Seat};
 use crate::plan::{readable, shape};
 
@@ -95,9 +95,9 @@ impl<'m> Service<'m> {
         // Beyond a node the layers are divided into stages, one a node.
         let stages = if node > 0 && gpus > node && gpus.is_multiple_of(node) { gpus / node } else { 1 };
         let tensor = gpus / stages;
-        let class = class_precision(self.precision, shape);
+        let class = ClassPrecision::of(shape::for_formula(self.precision), shape);
         let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64;
-        let overhead = overhead(tensor);
+        let overhead = overhead(shape, tensor, self.context);
         let share = self.inference.memory_share.fraction();
         let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
         Ok(Copy {
@@ -179,30 +179,17 @@ impl Copy {
         vec![Reason::constant(
             "activations and memory outside the allocator",
             Arc::from(format!("{} ({low} to {high})", readable::memory_text(self.overhead.value))),
-            "vLLM memory profiling logs, 8k tokens a step",
+            "vLLM memory profiling logs",
         )]
     }
 }
 
 /// What the engine keeps besides weights and cache.
-fn overhead(tensor: u64) -> Bar {
-    let find = |name| constants::find(name, &[], "", "").map(|(constant, _)| constant);
-    let (Some(outside), Some(peak)) = (find(Name::NonTorch), find(Name::ServingActivations)) else {
-        return Bar { value: 0.0, low: 0.0, high: 0.0 };
+fn overhead(shape: &Shape, tensor: u64, context: u64) -> Bar {
+    let peak = engine::activation_peak(shape, tensor, context);
+    let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {
+        return Bar { value: peak.value, low: peak.low, high: peak.high };
     };
     let most = if tensor > 1 { outside.high } else { ALONE };
     Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
-}
-
-/// The format of each class: quantisers leave embeddings and norms in 16 bits, and those that make mxfp4 of a mixture
-/// leave all but its experts.
-fn class_precision(precision: Precision, shape: &Shape) -> ClassPrecision {
-    let formula = shape::for_formula(precision);
-    match precision {
-        Precision::Fp32 | Precision::Bf16 | Precision::Fp16 => ClassPrecision::uniform(formula),
-        Precision::Mxfp4 if shape.experts.is_some() => ClassPrecision::experts_only(formula),
-        Precision::Fp8 | Precision::Int8 | Precision::Int4 | Precision::Mxfp4 | Precision::Nvfp4 => {
-            ClassPrecision::linears(formula)
-        }
-    }
 }

@@ -8,6 +8,7 @@ use crate::model::ids::BlockId;
 use crate::plan::baseline::{self, Sample};
 use crate::plan::figure::Reason;
 use crate::plan::formula::constants::{self, Constants, Fit, Name};
+use crate::plan::formula::engine;
 use crate::plan::formula::replica::Replica;
 use crate::plan::formula::round::{ceil_units, ratio};
 use crate::plan::formula::serving::{self, Missed, Promise, ServingInput, Throughput};
@@ -17,12 +18,6 @@ use crate::plan::readable;
 
 use super::copy::{Copy, Service};
 
-/// Sequences that an engine takes at once by default. Source: vLLM, `max_num_seqs`.
-const MOST_SEQUENCES: u64 = 256;
-/// Error of a throughput by formula where the constants were measured on this GPU, format and engine.
-const EXACT: f64 = 0.15;
-/// The same where they were not.
-const ELSEWHERE: f64 = 0.30;
 /// Error of a time to the first token on one GPU, and upwards on several.
 const FIRST_TOKEN: f64 = 0.20;
 const FIRST_TOKEN_SEVERAL: f64 = 0.50;
@@ -104,9 +99,9 @@ impl Speed {
     }
 
     fn spoken(&self, input: &ServingInput, found: Throughput) -> Spoken {
-        let error = if self.fit == Fit::Exact { EXACT } else { ELSEWHERE };
+        let (slow, fast) = self.fit.spread();
         let late = if input.replica.gpus > 1 { FIRST_TOKEN_SEVERAL } else { FIRST_TOKEN };
-        let around = |value| Bar::around(value, 1.0 - error, 1.0 + error);
+        let around = |value| Bar::around(value, slow, fast);
         Spoken {
             batch: found.batch,
             first_token: Bar::around(found.first_token, 1.0 - FIRST_TOKEN, 1.0 + late),
@@ -207,7 +202,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
         cache_bytes: copy.cache_of_copy(),
         input_tokens: prompt,
         output_tokens: answer,
-        max_batch: MOST_SEQUENCES,
+        max_batch: engine::sequences(service.inference.engine.word()),
     })
 }
 

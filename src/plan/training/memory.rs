@@ -89,7 +89,8 @@ pub fn gathered(need: &Need<'_>) -> f64 {
             let parameters = need.parameters;
             let experts = parameters.experts as f64 / need.parallel.expert.max(1) as f64;
             let layers = need.shape.layers.max(1) as f64;
-            let layer = (parameters.attention as f64 + parameters.mlp as f64 + experts) / layers;
+            let layer =
+                (parameters.attention as f64 + parameters.latent as f64 + parameters.mlp as f64 + experts) / layers;
             let embedding = need.shape.vocab as f64 * need.shape.hidden as f64;
             gathered_layer(layer.max(embedding)) / need.parallel.tensor.max(1) as f64
         }

@@ -174,11 +174,13 @@ fn sharded(case: &Case) -> Outcome {
     }
     let tensor = case.whole(&["tp"]).unwrap_or(1);
     let gpus = case.gpus().ok_or("it does not say its `gpus`")?;
-    let data = case.whole(&["fsdp", "dp"]).unwrap_or_else(|| (gpus / tensor.max(1)).max(1));
+    let pipeline = case.whole(&["pp"]).unwrap_or(1);
+    let group = (tensor * pipeline).max(1);
+    let data = case.whole(&["fsdp", "dp"]).unwrap_or_else(|| (gpus / group).max(1));
     let whole = per_gpu(&Need {
         shape: &shape,
         parameters: &shape.parameters(),
-        parallel: Parallel { tensor, pipeline: 1, data, context: 1, expert: 1, expert_tensor: 1 },
+        parallel: Parallel { tensor, pipeline, data, context: 1, expert: 1, expert_tensor: 1 },
         sharding: sharding(case).unwrap_or(Sharding::Fsdp),
         bytes: StateBytes::MIXED,
         sequence: case.need_whole(&["seq"])?,

@@ -14,8 +14,8 @@ use crate::plan::load::Bar;
 
 use super::job::Job;
 
-/// Copies of the logits at once: the logits and their gradient.
-const LOGITS: u64 = 2;
+/// Copies of the logits at once: the logits, their softmax and their gradient.
+const LOGITS: u64 = 3;
 
 /// What decides the memory of a GPU, whatever trains on it.
 pub struct Need<'s> {

@@ -57,6 +57,7 @@ rules! {
         layer_over_nodes,
         no_baseline,
         baseline_of_other_gpu,
+        baseline_disagrees,
         finetune_overloaded,
         cores_over_capacity,
         context_too_long,
@@ -85,6 +86,7 @@ rules! {
         no_path_to_data,
         oversubscribed,
         storage_off_fabric,
+        network_too_slow,
     }
     facility {
         site_power,

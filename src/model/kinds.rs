@@ -292,6 +292,8 @@ kinds! {
         family: optional Arc<str>;
         /// Parameters as published; computed from the shape when absent.
         parameters: optional u64;
+        /// Parameters of towers for images and sound, beside the language part that the shape gives.
+        tower_parameters: optional u64;
         /// Transformer layers.
         layers: optional u64;
         /// Width of the residual stream.

@@ -72,6 +72,11 @@ impl<'m> Card<'m> {
         own.or(self.gpu.bf16).map(|rate| rate.flops()).filter(|&rate| rate > 0.0)
     }
 
+    /// Its architecture, where the catalogue says it.
+    pub fn architecture(&self) -> Option<&'m str> {
+        self.gpu.architecture.as_deref()
+    }
+
     /// The names that constants know it by, finest first.
     pub fn names(&self) -> Vec<&'m str> {
         let architecture: Option<&'m str> = self.gpu.architecture.as_deref();

@@ -83,6 +83,11 @@ fn attention(line: &[&ModelBlock]) -> Result<Attention, &'static str> {
     })
 }
 
+/// Parameters of towers for images and sound.
+pub fn towers(model: &Model<'_>, id: Id<ModelBlock>) -> u64 {
+    first(&lineage(model, id), |block| block.tower_parameters).unwrap_or(0)
+}
+
 /// The format of the weights: the model's, else bf16.
 pub fn precision(model: &Model<'_>, id: Id<ModelBlock>) -> Precision {
     first(&lineage(model, id), |block| block.precision).unwrap_or(Precision::Bf16)

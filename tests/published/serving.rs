@@ -77,14 +77,20 @@ pub fn throughput(case: &Case) -> Outcome {
     let share = find(Name::MemoryUtilisation, &[], "", "").map_or(0.9, |(constant, _)| constant.value);
     let outside = find(Name::NonTorch, &[], "", "").map_or(0.0, |(constant, _)| constant.value);
     let weights = weight_bytes_per_gpu(&copy.shape.parameters(), &copy.classes, gpus);
-    let peak = engine::activation_peak(&copy.shape, gpus, prompt + answer).value;
+    let name = world::engine(case);
+    let sampled = engine::sampled(name, memory, Some(&copy.card.architecture));
+    let peak = engine::activation_peak(&copy.shape, gpus, prompt + answer, sampled).value;
     let input = ServingInput {
         replica: copy.replica,
         cache_per_token: each,
         cache_bytes: cache_budget(memory, share, weights, outside, peak) * gpus as f64,
         input_tokens: prompt,
         output_tokens: answer,
-        max_batch: case.whole(&["max_batch", "max_batch_size"]).unwrap_or(engine::sequences(world::engine(case))),
+        max_batch: case.whole(&["max_batch", "max_batch_size"]).unwrap_or(engine::sequences(
+            name,
+            memory,
+            Some(&copy.card.architecture),
+        )),
     };
     let batch = memory_batch(&input);
     if batch == 0 {

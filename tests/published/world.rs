@@ -80,24 +80,37 @@ fn shapes() -> &'static BTreeMap<&'static str, Shape> {
     })
 }
 
+/// The model of the catalogue that a text names.
+fn id_named(text: &str) -> Option<&'static str> {
+    let text = plain(text);
+    shapes().keys().copied().filter(|id| text.contains(id)).max_by_key(|id| id.len())
+}
+
 /// The shape of the model that a text names.
 pub fn named(text: &str) -> Option<&'static Shape> {
-    let text = plain(text);
-    shapes().iter().filter(|(id, _)| text.contains(*id)).max_by_key(|(id, _)| id.len()).map(|(_, shape)| shape)
+    shapes().get(id_named(text)?)
+}
+
+/// The model of the catalogue of so many parameters, if one is near enough.
+pub fn id_by_size(parameters: f64, tolerance: f64) -> Option<&'static str> {
+    let off = |shape: &Shape| (shape.parameters().total() as f64 / parameters - 1.0).abs();
+    let (id, shape) = shapes().iter().min_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
+    (off(shape) < tolerance).then_some(*id)
+}
+
+/// The model of a case in the catalogue, by its name, else by its size.
+pub fn id_of(case: &Case) -> Option<&'static str> {
+    let name = case.text(&["model", "model_name"]).and_then(id_named);
+    name.or_else(|| id_by_size(case.parameters()?, 0.002))
 }
 
 /// The shape of a case: by the model's name, else the catalogue's model of so many parameters, else the common ratio of
 /// width to depth, `h = 128 L` and `N = 12 L h^2`.
 pub fn shape_of(case: &Case) -> Option<(Shape, &'static str)> {
-    if let Some(shape) = case.text(&["model", "model_name"]).and_then(named) {
+    if let Some(shape) = id_of(case).and_then(|id| shapes().get(id)) {
         return Some((shape.clone(), "catalogue"));
     }
     let parameters = case.parameters()?;
-    let near = |shape: &&Shape| (shape.parameters().total() as f64 / parameters - 1.0).abs();
-    let closest = shapes().values().min_by(|a, b| near(a).total_cmp(&near(b)))?;
-    if near(&closest) < 0.002 {
-        return Some((closest.clone(), "catalogue, by size"));
-    }
     let mut layers = 1;
     while 12.0 * power(128.0, 2) * power(layers as f64, 3) < parameters {
         layers += 1;

@@ -12,7 +12,7 @@ use crate::plan::formula::constants::{self, Name};
 use crate::plan::formula::round::{ceil_units, exceeds};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
-use crate::plan::formula::{engine, kv};
+use crate::plan::formula::{self, engine, kv};
 use crate::plan::load::{self, Bar, Known, Seat};
 use crate::plan::{readable, shape};
 
@@ -37,6 +37,8 @@ pub struct Service<'m> {
     pub shape: Known<(Shape, Parameters)>,
     /// The format of the weights.
     pub precision: Precision,
+    /// Parameters of towers for images and sound.
+    towers: u64,
     cache_bytes: f64,
     /// Tokens of a full context, at least 1.
     pub context: u64,
@@ -59,6 +61,7 @@ impl<'m> Service<'m> {
                 (shape, parameters)
             }),
             precision: inference.precision.unwrap_or_else(|| shape::precision(model, inference.model)),
+            towers: shape::towers(model, inference.model),
             cache_bytes: shape::for_formula(cache.unwrap_or(Precision::Bf16)).bytes(),
             context: ceil_units(inference.context.tokens()).max(1),
         }
@@ -96,8 +99,10 @@ impl<'m> Service<'m> {
         let stages = if node > 0 && gpus > node && gpus.is_multiple_of(node) { gpus / node } else { 1 };
         let tensor = gpus / stages;
         let class = ClassPrecision::of(shape::for_formula(self.precision), shape);
-        let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64;
-        let overhead = overhead(shape, tensor, self.context);
+        // Quantisers leave towers in 16 bits.
+        let towers = self.towers as f64 * formula::weights::Precision::Bf16.bytes() / tensor as f64;
+        let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64 + towers;
+        let overhead = self.overhead(shape, tensor);
         let share = self.inference.memory_share.fraction();
         let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
         Ok(Copy {
@@ -112,6 +117,19 @@ impl<'m> Service<'m> {
             per_token: kv::bytes_per_token(shape, self.cache_bytes, tensor) / stages as f64,
             full_context: kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64,
         })
+    }
+
+    /// What the engine keeps besides weights and cache.
+    fn overhead(&self, shape: &Shape, tensor: u64) -> Bar {
+        let card = &self.seat.card;
+        let sequences = engine::sampled(self.inference.engine.word(), card.memory(), card.architecture());
+        let peak = engine::activation_peak(shape, tensor, self.context, sequences);
+        let peak = if self.towers > 0 { engine::with_images(peak) } else { peak };
+        let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {
+            return Bar { value: peak.value, low: peak.low, high: peak.high };
+        };
+        let most = if tensor > 1 { outside.high } else { ALONE };
+        Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
     }
 
     /// Bytes of cache of a request of so many tokens, over all GPUs of a copy.
@@ -182,14 +200,4 @@ impl Copy {
             "vLLM memory profiling logs",
         )]
     }
-}
-
-/// What the engine keeps besides weights and cache.
-fn overhead(shape: &Shape, tensor: u64, context: u64) -> Bar {
-    let peak = engine::activation_peak(shape, tensor, context);
-    let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {
-        return Bar { value: peak.value, low: peak.low, high: peak.high };
-    };
-    let most = if tensor > 1 { outside.high } else { ALONE };
-    Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
 }

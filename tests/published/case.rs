@@ -17,6 +17,8 @@ pub struct Case {
     pub source: String,
     /// Words of the file about the row; the project's own rows have none.
     pub notes: String,
+    /// Why its number proves nothing, where that is known; else empty.
+    pub doubt: String,
     /// True for the rows that the project carries.
     pub own: bool,
     inputs: BTreeMap<String, Value>,
@@ -94,6 +96,7 @@ fn rows(name: &str, text: &str, own: bool, cases: &mut Vec<Case>, unread: &mut V
             kind: word("kind"),
             calibration: row.get("calibration").and_then(Value::as_bool).unwrap_or(false),
             source: word("source"),
+            doubt: word("doubt"),
             notes: format!("{} {}", word("notes"), word("tolerance_suggestion")).trim().to_string(),
             own,
             inputs: map("inputs"),
@@ -120,7 +123,7 @@ impl Case {
 
     /// A whole number of at least 0.
     pub fn whole(&self, names: &[&str]) -> Option<u64> {
-        self.number(names).filter(|number| *number >= 0.0 && *number < 1e18).map(|number| number.round() as u64)
+        self.number(names).filter(|number| *number >= 0.0 && *number < 1e15).map(|number| number.round() as u64)
     }
 
     /// The same, or what is missing.
@@ -210,7 +213,7 @@ impl Case {
     pub fn gpus(&self) -> Option<u64> {
         self.whole(&["gpus", "n_gpus", "num_gpus", "accelerators", "world_size"]).or_else(|| {
             let nodes = self.whole(&["nodes", "num_nodes"])?;
-            Some(nodes * self.whole(&["gpus_per_node", "accelerators_per_node"])?)
+            Some(nodes.saturating_mul(self.whole(&["gpus_per_node", "accelerators_per_node"])?))
         })
     }
 

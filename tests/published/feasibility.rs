@@ -133,18 +133,16 @@ fn share_in(notes: &str) -> Option<f64> {
 
 /// Whether the engine started: it refuses with less cache than one request of the longest context.
 fn started(case: &Case, length: Option<u64>) -> bool {
-    let notes = case.notes.to_lowercase();
-    if ["refuse", "oom", "out of memory", "infeasible", "must reject"].iter().any(|word| notes.contains(word)) {
-        return false;
-    }
     let (unit, value) = (case.unit().to_lowercase(), case.published().unwrap_or(f64::INFINITY));
     if unit.contains("concurren") {
         return value >= 1.0;
     }
-    if unit.contains("token") {
-        return length.is_none_or(|length| value >= length as f64);
+    if let Some(length) = length.filter(|_| unit.contains("token")) {
+        return value >= length as f64;
     }
-    !unit.contains("kv") || value > 0.2
+    let notes = case.notes.to_lowercase();
+    let refused = ["refuse", "oom", "out of memory", "infeasible", "must reject"];
+    !refused.iter().any(|word| notes.contains(word)) && (!unit.contains("kv") || value > 0.2)
 }
 
 /// The plan of a package with the model on the GPUs of one node.

@@ -1,5 +1,7 @@
 //! Weights, ledgers and caches of serving.
 
+use aipc::plan::formula::constants::{Name, find};
+use aipc::plan::formula::engine;
 use aipc::plan::formula::kv::{bytes_per_token, capacity_tokens, concurrency, sequence_bytes};
 use aipc::plan::formula::shape::{Attention, Shape};
 use aipc::plan::formula::weights::{ClassPrecision, cache_budget, rule_of_thumb, weight_bytes_per_gpu};
@@ -97,7 +99,9 @@ fn cache_shape(case: &Case) -> Result<Shape, String> {
             v_dim: 0,
         };
     }
-    if let Some(layers) = case.whole(&["global_layers", "full_attention_layers", "layers"]) {
+    if let Some(layers) =
+        case.whole(&["global_layers", "full_attention_layers", "swa_layers", "sliding_layers", "layers"])
+    {
         shape.layers = layers;
         if matches!(shape.attention, Attention::Sliding { .. }) {
             shape.attention = Attention::Full;
@@ -111,7 +115,11 @@ fn cache_shape(case: &Case) -> Result<Shape, String> {
 /// Tokens, bytes and requests of a cache.
 pub fn cache(case: &Case) -> Outcome {
     let attention = case.text(&["attention"]).unwrap_or_default().to_lowercase();
-    if attention.contains("hybrid") || attention.contains("linear") || case.has(&["mamba_layers", "linear_layers"]) {
+    if case.words().contains("hybrid")
+        || attention.contains("hybrid")
+        || attention.contains("linear")
+        || case.has(&["mamba_layers", "linear_layers"])
+    {
         return Err(Refusal::Doubtful(String::from(
             "engines derive the tokens of hybrid models from their concurrency",
         )));
@@ -148,11 +156,43 @@ pub fn cache(case: &Case) -> Outcome {
             let total = sequence_bytes(&cache_shape(case)?, tokens, bytes, 1) * sequences as f64;
             return Ok(vec![check(Measure::Bytes, total)]);
         }
-        None => return Err("it says neither the bytes of its cache nor its blocks".into()),
+        None => return from_scratch(case, each, block),
     };
     if unit.contains("concurren") || unit.starts_with('x') {
         let length = length.ok_or("it does not say its `max_model_len`")?;
         return Ok(vec![check(Measure::Count, concurrency(tokens, length as u64))]);
     }
     Ok(vec![check(Measure::Count, tokens as f64).note("the printed bytes are rounded")])
+}
+
+/// Tokens of a cache of which only the GPU is known: by the engine's assumed needs.
+fn from_scratch(case: &Case, each: f64, block: u64) -> Outcome {
+    let missing = "it says neither the bytes of its cache nor its GPU, model and share of memory";
+    let card = world::gpu_of(case);
+    let total = case.measured("total", Measure::Bytes).or_else(|| card?.memory).ok_or(missing)?;
+    let (shape, known) = world::shape_of(case).ok_or(missing)?;
+    if !known.starts_with("catalogue") {
+        return Err(missing.into());
+    }
+    let tensor = case.whole(&["tp", "tensor_parallel"]).unwrap_or(1).max(1);
+    let own = weight_bytes_per_gpu(&shape.parameters(), &classes(case, &shape)?, tensor);
+    let weights = case.measured("weights", Measure::Bytes).unwrap_or(own);
+    let length = case.whole(&["max_model_len", "max_seq_len"]).unwrap_or(engine::PIECE);
+    let architecture = card.map(|card| card.architecture.as_str());
+    let peak = engine::activation_peak(&shape, tensor, length, engine::sampled("vllm", total, architecture));
+    let outside = find(Name::NonTorch, &[], "", "").map(|(constant, _)| constant).ok_or("a constant is missing")?;
+    let share = case.number(&["gpu_memory_utilization", "memory_utilization"]).unwrap_or(0.9);
+    let tokens = |outside: f64, peak: f64| {
+        let held = capacity_tokens(cache_budget(total, share, weights, outside, peak), each, block);
+        let unit = case.unit().to_lowercase();
+        if unit.contains("block") {
+            (held / block) as f64
+        } else if unit.contains("concurren") {
+            concurrency(held, length)
+        } else {
+            held as f64
+        }
+    };
+    let check = Check::of(Topic::CacheFromScratch, Measure::Count, tokens(outside.value, peak.value));
+    Ok(vec![check.bar(tokens(outside.high, peak.high), tokens(outside.low, peak.low))])
 }

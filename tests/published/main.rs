@@ -61,6 +61,9 @@ fn predict(case: &Case) -> Outcome {
 
 /// Why a published number proves nothing, whatever is predicted.
 fn doubt(case: &Case) -> Option<String> {
+    if !case.doubt.is_empty() {
+        return Some(case.doubt.clone());
+    }
     let words = case.words();
     if words.contains("do not use for validation") || words.contains("meaningless") {
         return Some(String::from("its own source file says that it is not for validation"));

@@ -20,6 +20,9 @@ fn of(topic: Topic, value: f64) -> Check {
 }
 
 fn sharding(case: &Case) -> Option<Sharding> {
+    if case.truth(&["distributed_optimizer", "dist_opt"]) == Some(true) {
+        return Some(Sharding::MegatronDistributed);
+    }
     let stage = case.whole(&["stage", "zero_stage", "zero"]);
     let text = case.text(&["stage", "zero_stage", "sharding", "scheme", "zero"]).unwrap_or_default().to_lowercase();
     match (stage, text.replace(['-', '_', ' '], "").as_str()) {
@@ -65,7 +68,8 @@ pub fn training(case: &Case) -> Outcome {
         return sharded(case);
     }
     let parameters = case.parameters().ok_or("it does not say its `params`")?;
-    if case.has(&["largest_layer_params", "offload_optimizer", "offload_param"]) {
+    let estimators = case.source.to_lowercase().contains("deepspeed");
+    if estimators || case.has(&["largest_layer_params", "offload_optimizer", "offload_param"]) {
         return estimator(case, parameters);
     }
     let bytes = case.number(&["bytes_per_param", "bytes_per_param_sharded"]).and_then(convention);
@@ -175,6 +179,9 @@ fn sharded(case: &Case) -> Outcome {
     let tensor = case.whole(&["tp"]).unwrap_or(1);
     let gpus = case.gpus().ok_or("it does not say its `gpus`")?;
     let pipeline = case.whole(&["pp"]).unwrap_or(1);
+    if pipeline > 1 && !case.has(&["micro_batch"]) {
+        return Err("a pipeline divides its batch, and the row does not say its `micro_batch`".into());
+    }
     let group = (tensor * pipeline).max(1);
     let data = case.whole(&["fsdp", "dp"]).unwrap_or_else(|| (gpus / group).max(1));
     let whole = per_gpu(&Need {
@@ -184,7 +191,7 @@ fn sharded(case: &Case) -> Outcome {
         sharding: sharding(case).unwrap_or(Sharding::Fsdp),
         bytes: StateBytes::MIXED,
         sequence: case.need_whole(&["seq"])?,
-        micro_batch: case.need_whole(&["local_batch", "micro_batch"])?,
+        micro_batch: case.need_whole(&["micro_batch", "local_batch"])?,
         micro_batches: None,
         recompute: recompute(case),
     });

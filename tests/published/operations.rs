@@ -1,7 +1,7 @@
 //! Power, heat, money, hosts and data preparation.
 
 use aipc::plan::formula::constants::{Name, find};
-use aipc::plan::formula::cost::rented;
+use aipc::plan::formula::cost::{Owned, per_gpu_hour, rented};
 use aipc::plan::formula::dataprep::{CURATION_PER_NODE, FUZZY_DEDUP_PER_GPU, host_bytes, node_cores, seconds};
 use aipc::plan::formula::power::{energy_of_job, heat_btu, node_watts};
 
@@ -46,14 +46,35 @@ pub fn power(case: &Case) -> Outcome {
         }
         return Ok(checks);
     }
-    let names = card.map(|card| card.names()).ok_or("it does not say its `gpu`")?;
-    let (factor, _) = find(Name::NodeOverGpu, &names, "", "").ok_or("a constant is missing")?;
+    // Where the row does not name the GPU, its power tells it.
+    let like = || world::cards().iter().find(|card| card.id.contains("sxm") && card.watts == Some(watts));
+    let names = card.or_else(like).map(|card| card.names());
+    let names: &[&str] = names.as_ref().map_or(&[], |names| names);
+    let (factor, _) = find(Name::NodeOverGpu, names, "", "").ok_or("a constant is missing")?;
     let node = |factor: f64| node_watts(gpus, watts, factor);
     Ok(vec![check(Measure::Watts, node(factor.value)).bar(node(factor.low), node(factor.high))])
 }
 
 /// Money.
 pub fn cost(case: &Case) -> Outcome {
+    let capital = case.number(&["capex_usd", "purchase_usd", "capex", "total_usd"]);
+    if let (Some(purchase), Some(years), Some(gpus)) = (capital, case.number(&["years"]), case.gpus()) {
+        let number = |names: &[&str], otherwise: f64| case.number(names).unwrap_or(otherwise);
+        let owned = Owned {
+            purchase,
+            support: number(&["support"], 0.0),
+            residual: number(&["residual"], 0.0),
+            years,
+            it_kilowatts: number(&["it_kw", "node_kw"], 0.0),
+            load: number(&["load"], 1.0),
+            pue: number(&["pue"], 1.0),
+            per_kilowatt_hour: number(&["usd_per_kwh"], 0.0),
+            colocation: number(&["colo_usd_per_kw_month"], 0.0),
+            operation: number(&["opex_usd_per_year"], 0.0),
+        };
+        let hour = per_gpu_hour(&owned, gpus, number(&["utilisation", "utilization"], 1.0));
+        return Ok(vec![Check::of(Topic::Arithmetic, Measure::Money, hour)]);
+    }
     let price = case.need(&["usd_per_gpu_hour", "price_per_gpu_hour", "usd_per_hour"])?;
     let hours = case
         .number(&["gpu_hours"])

@@ -112,7 +112,8 @@ pub fn shape_of(case: &Case) -> Option<(Shape, &'static str)> {
     }
     let parameters = case.parameters()?;
     let mut layers = 1;
-    while 12.0 * power(128.0, 2) * power(layers as f64, 3) < parameters {
+    // No decoder is deeper than a thousand layers.
+    while layers < 1000 && 12.0 * power(128.0, 2) * power(layers as f64, 3) < parameters {
         layers += 1;
     }
     Some((Shape { layers, ..plain_shape(128 * layers) }, "width to depth"))

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use crate::base::date::Date;
 use crate::base::quantity::{
-    Currency, Data, FlopRate, Frequency, Height, Length, Mass, Power, Rate, RequestRate, Share, Time, TokenRate, Tokens,
+    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Power, Rate, RequestRate,
+    Share, Time, TokenRate, Tokens,
 };
 
 use super::decode::{
@@ -394,6 +395,8 @@ kinds! {
         batch: setting Tokens;
         /// Sequences a GPU takes at once.
         micro_batch: defaulted u64 = "1";
+        /// Runs in a time; for costs and energy one a year is assumed when it is left out.
+        runs: setting Frequency;
         /// When it must be done.
         deadline: setting Time;
         /// The format of the arithmetic; the model's when absent.
@@ -439,6 +442,8 @@ kinds! {
             read_rate: Rate;
             /// Copies of the model that train side by side.
             data_parallel: u64;
+            /// What one run costs: its share of its pool's cost.
+            cost: Money;
         }
     }
 
@@ -513,6 +518,8 @@ kinds! {
             memory_per_gpu: Data;
             /// Share of the time that its GPUs are busy with it.
             busy: Share;
+            /// What one run costs: its share of its pool's cost.
+            cost: Money;
         }
     }
 
@@ -567,6 +574,12 @@ kinds! {
             throughput: TokenRate;
             /// Copies that the demand needs.
             replicas_needed: u64;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
+            /// Money for a million generated tokens at the peak, their prompts included.
+            cost_per_million_tokens: Money;
+            /// Money for a request at the peak.
+            cost_per_request: Money;
         }
     }
 
@@ -635,6 +648,8 @@ kinds! {
             memory: Data;
             /// Data it reads.
             read_rate: Rate;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
         }
     }
 
@@ -671,6 +686,8 @@ kinds! {
             index_memory: Data;
             /// Memory of all copies.
             memory: Data;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
         }
     }
 
@@ -690,6 +707,10 @@ kinds! {
         gpu_quota: optional u64;
         /// Money a year.
         budget: setting MoneyPerTime;
+        derived {
+            /// Money a year: that of its loads and of what pools of its own leave idle.
+            cost: MoneyPerTime;
+        }
     }
 
     /// A place: a room of our own or a cloud region.
@@ -712,6 +733,8 @@ kinds! {
         power_price: setting EnergyPrice;
         /// Facility power over IT power.
         pue: setting Share = "1.3";
+        /// Carbon dioxide of a unit of its energy, as the supplier or the grid's operator says.
+        carbon_intensity: setting CarbonIntensity;
         derived {
             /// Electrical power of the machines at their maximum.
             it_power: Power;
@@ -721,6 +744,14 @@ kinds! {
             heat: Power;
             /// Racks in it.
             racks: u64;
+            /// Electrical energy of a year, cooling included.
+            energy: Energy;
+            /// Mean power of the machines over the maximum.
+            power_load: Share;
+            /// Carbon dioxide of a year.
+            co2: Mass;
+            /// Heat to be carried away, as cooling is sold.
+            heat_btu: Power;
         }
     }
 
@@ -747,6 +778,10 @@ kinds! {
             power: Power;
             /// Height used in the fullest one.
             used: Height;
+            /// Heat of the hottest one: the larger of electrical maximum and the vendor's figure.
+            heat: Power;
+            /// The same, as cooling is sold.
+            heat_btu: Power;
         }
     }
 
@@ -1047,6 +1082,22 @@ kinds! {
             power: Power;
             /// GPUs of a node.
             gpus_per_node: u64;
+            /// Share of its capacity that workloads are busy on over a year.
+            busy: Share;
+            /// Energy of its nodes in a year, cooling included.
+            energy: Energy;
+            /// Money a year.
+            cost: MoneyPerTime;
+            /// Money a year for what no workload uses: with the workloads' shares it adds up to the pool's cost.
+            idle_cost: MoneyPerTime;
+            /// What an hour of a GPU costs when it is owned, used or not.
+            owned_gpu_hour: MoneyPerTime;
+            /// What an hour of the same GPU costs when it is rented.
+            rented_gpu_hour: MoneyPerTime;
+            /// What an hour of a GPU that is busy costs: idle hours are paid by the others.
+            delivered_gpu_hour: MoneyPerTime;
+            /// Share of the time from which owning is cheaper than renting; above 100% it never is.
+            break_even_utilisation: Share;
         }
     }
 

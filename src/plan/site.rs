@@ -17,7 +17,7 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let site = &model[id];
     let block = id.block();
     if site.provider != Provider::OnPrem {
-        for figure in ["it_power", "power", "heat", "racks"] {
+        for figure in ["it_power", "power", "heat", "heat_btu", "racks"] {
             plan.figures.unknown(block, figure, "the cloud carries it");
         }
         return;
@@ -43,11 +43,14 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let total = Figure::exact(facility, "kW", "IT power × PUE").of(block, "it_power").of(block, "pue");
     let warm =
         because(Figure::exact(heat, "kW", "the larger of power and the vendor's heat figure").basis(Basis::Vendor));
+    let btu = Figure::exact(heat, "BTU/h", "heat in BTU an hour").basis(Basis::Vendor).of(block, "heat");
     let count = Figure::exact(racks as f64, "", "racks of all sorts");
     plan.figures.put(block, "it_power", it);
     plan.figures.put(block, "power", total);
     plan.figures.put(block, "heat", warm);
+    plan.figures.put(block, "heat_btu", btu);
     plan.figures.put(block, "racks", count);
-    let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown: unknown.into_iter().collect() };
+    let power_unknown = unknown.into_iter().collect();
+    let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown, energy: None };
     plan.sites.insert(id, row);
 }

@@ -2,6 +2,7 @@
 
 mod figures;
 mod section;
+mod tenure;
 
 use crate::plan::Plan;
 
@@ -22,7 +23,7 @@ pub struct Args {
 }
 
 /// The sections in their order. One that has nothing to say of a platform is left out.
-const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section];
+const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section, tenure::section];
 
 /// Prints the sections.
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {

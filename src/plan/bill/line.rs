@@ -20,6 +20,8 @@ use crate::plan::{Plan, StoragePlan};
 use super::HOURS_PER_YEAR;
 use super::price::{Market, Offer, Priced, known};
 
+const JOULES_PER_KWH: u64 = 3_600_000;
+
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
@@ -231,23 +233,35 @@ fn racks(plan: &Plan<'_>, model: &Model<'_>, lines: &mut Vec<Line>) {
     }
 }
 
-/// A year of every site at the maximum power of its machines.
+/// A year of every site at its mean load: from the least to the most.
 fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
     for row in plan.sites.values().filter(|row| row.power > 0.0) {
         let site = &model[row.id];
         let each = match &site.power_price {
-            Setting::Given(price) => {
-                let per_kwh = price.0.amount.times(Number::whole(3_600_000)).unwrap_or(price.0.amount).round(9);
-                market.converted(Money { amount: per_kwh, ..price.0 })
-            }
+            Setting::Given(price) => market.converted(per_kilowatt_hour(price.0)),
             Setting::Tbd(why) => Priced::Tbd(Arc::clone(why)),
             Setting::Auto | Setting::Absent => Priced::Unknown,
         };
-        let kwh = round::ceil_units(row.power / 1_000.0 * HOURS_PER_YEAR as f64);
-        let basis = line(model, row.id.block(), Category::Energy, None, (kwh, kwh), Offer { each, ..Offer::none() });
-        let description = format!("Energy of {}, a year at maximum power with cooling", model.name(row.id));
+        let (quantity, each, how) = match &row.energy {
+            Some(energy) => {
+                let kwh = |joules: f64| round::ceil_units(joules / JOULES_PER_KWH as f64);
+                let whose = if energy.missing.is_empty() { "" } else { " of machines whose power is known" };
+                let how = format!("{whose}, a year at mean load with cooling");
+                ((kwh(energy.joules.low), kwh(energy.joules.high)), each, how)
+            }
+            // A line without an amount has no price either: it stays in sight as one that is missing.
+            None => ((0, 0), Priced::Unknown, String::from(", whose PUE is not known")),
+        };
+        let basis = line(model, row.id.block(), Category::Energy, None, quantity, Offer { each, ..Offer::none() });
+        let description = format!("Energy of {}{how}", model.name(row.id));
         lines.push(Line { description, unit: "kWh", paid: Paid::Yearly, source: String::from("power plan"), ..basis });
     }
+}
+
+/// Money of a joule as money of a kWh.
+fn per_kilowatt_hour(price: Money) -> Money {
+    let amount = price.amount.times(Number::whole(JOULES_PER_KWH)).unwrap_or(price.amount).round(9);
+    Money { amount, ..price }
 }
 
 /// A line with what is known of its product.

@@ -2,6 +2,7 @@
 
 mod line;
 pub mod price;
+pub mod rent;
 
 use std::sync::Arc;
 

@@ -129,7 +129,7 @@ impl<'m> Market<'m> {
 }
 
 /// Known prices first, the lowest before others; then open ones.
-fn rank(each: &Priced) -> (u8, Number) {
+pub(super) fn rank(each: &Priced) -> (u8, Number) {
     match each {
         Priced::Known(money) => (0, money.amount),
         Priced::Foreign(money) => (1, money.amount),
@@ -144,7 +144,7 @@ fn discounted(money: Money, line: &PriceLine) -> Money {
     Money { amount, ..money }
 }
 
-fn hourly(per_second: Money) -> Money {
+pub(super) fn hourly(per_second: Money) -> Money {
     let amount = per_second.amount.times(Number::whole(SECONDS_PER_HOUR)).unwrap_or(per_second.amount).round(6);
     Money { amount, ..per_second }
 }

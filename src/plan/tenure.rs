@@ -80,7 +80,7 @@ pub fn judge(plan: &mut Plan<'_>, occupancies: &Occupancies) {
             continue;
         }
         let hours = Hours::of(plan, &model, &market, row, occupancies);
-        hours.put_figures(plan, &model, row, units);
+        hours.put_figures(plan, row, units);
         let tenure = hours.weigh(plan, &model, platform, row, units);
         plan.tenures.push(tenure);
     }
@@ -114,7 +114,7 @@ impl Hours {
         Ok(owned.times(ratio(1.0, rented)))
     }
 
-    fn put_figures(&self, plan: &mut Plan<'_>, model: &Model<'_>, row: &PoolPlan, units: Units) {
+    fn put_figures(&self, plan: &mut Plan<'_>, row: &PoolPlan, units: Units) {
         let block = row.id.block();
         let owned = self.owned.clone().and_then(|owned| {
             let formula = "cost of the pool a year ÷ (GPUs × hours of a year)";
@@ -144,10 +144,6 @@ impl Hours {
             let figure = share.figure("%", "cost of an owned hour ÷ price of a rented one")?;
             Ok(figure.of(block, "owned_gpu_hour").of(block, "rented_gpu_hour"))
         });
-        let break_even = break_even.map_err(|why| -> Arc<str> {
-            let address = model.address(block);
-            if why.starts_with("at least") { why } else { Arc::from(format!("what `{address}` costs: {why}")) }
-        });
         load::put_known(&mut plan.figures, block, "break_even_utilisation", break_even);
     }
 }
@@ -171,7 +167,7 @@ fn rented(model: &Model<'_>, market: &Market<'_>, row: &PoolPlan) -> Known<(f64,
     let own = row.node.product.filter(|_| row.node.rented).and_then(|product| model.typed::<Instance>(product));
     let offer = match (own, row.node.gpu) {
         (Some(instance), _) => rent::of_instance(market, model, instance, row.node.gpus),
-        (None, Some(gpu)) => rent::cheapest(market, model, gpu),
+        (None, Some(gpu)) => rent::cheapest(market, model, gpu, row.node.gpus),
         (None, None) => None,
     };
     let Some(rent) = offer else {
@@ -239,10 +235,13 @@ impl Hours {
             Err(why) => return (None, format!("busy {text}; from when owning pays is not known: {why}")),
         };
         if !share.is_whole() {
-            let least = figure::show(share.known.low, "%");
             let open = share.missing.iter().cloned().collect::<Vec<_>>().join(", ");
             let verdict = (busy.high < share.known.low).then_some((Advice::Rent, true));
-            return (verdict, format!("busy {text}; owning pays from {least} on at the earliest, no price for {open}"));
+            let least = match share.known.low {
+                0.0 => String::from("from when owning pays is not known"),
+                low => format!("owning pays from {} on at the earliest", figure::show(low, "%")),
+            };
+            return (verdict, format!("busy {text}; {least}, no price for {open}"));
         }
         let prices = match (&self.owned, &self.rented) {
             (Ok(owned), Ok((rented, rent))) => format!(

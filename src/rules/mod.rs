@@ -121,6 +121,7 @@ rules! {
     money {
         over_capex,
         over_opex,
+        over_tenant,
         unpriced,
         expired_quote,
         future_quote,

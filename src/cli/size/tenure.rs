@@ -27,12 +27,12 @@ fn row(plan: &Plan<'_>, tenure: &Tenure) -> [String; 8] {
     [
         plan.model.address(block),
         tenure.advice.word().to_string(),
-        tenure.because.join("; "),
-        tenure.against.join("; "),
         shown("owned_gpu_hour"),
         shown("rented_gpu_hour"),
         shown("break_even_utilisation"),
         shown("busy"),
+        tenure.because.join("; "),
+        tenure.against.join("; "),
     ]
 }
 

@@ -104,18 +104,7 @@ impl<'m> Market<'m> {
 
     /// In the platform's currency, where a `rate` block says how.
     pub fn converted(&self, money: Money) -> Priced {
-        if money.currency == self.currency {
-            return Priced::Known(money);
-        }
-        let rates = &self.model.tables.rates;
-        let straight = rates.iter().find(|rate| rate.from == money.currency && rate.to == self.currency);
-        let inverse = rates.iter().find(|rate| rate.to == money.currency && rate.from == self.currency);
-        let amount = match (straight, inverse) {
-            (Some(rate), _) => money.amount.times(rate.value.exact()),
-            (None, Some(rate)) => money.amount.over(rate.value.exact()),
-            (None, None) => None,
-        };
-        amount.map_or(Priced::Foreign(money), |amount| Priced::Known(Money { amount, currency: self.currency }))
+        converted(self.model, self.currency, money).map_or(Priced::Foreign(money), Priced::Known)
     }
 
     /// The list price of an instance, in the region of its site only.
@@ -126,6 +115,22 @@ impl<'m> Market<'m> {
         let each = self.converted(hourly(money));
         Some(Offer { each, source, date: instance.price_date, ..Offer::none() })
     }
+}
+
+/// Money in another currency, where a `rate` block says how, in one direction or the other.
+pub fn converted(model: &Model<'_>, currency: Currency, money: Money) -> Option<Money> {
+    if money.currency == currency {
+        return Some(money);
+    }
+    let rates = &model.tables.rates;
+    let straight = rates.iter().find(|rate| rate.from == money.currency && rate.to == currency);
+    let inverse = rates.iter().find(|rate| rate.to == money.currency && rate.from == currency);
+    let amount = match (straight, inverse) {
+        (Some(rate), _) => money.amount.times(rate.value.exact())?,
+        (None, Some(rate)) => money.amount.over(rate.value.exact())?,
+        (None, None) => return None,
+    };
+    Some(Money { amount, currency })
 }
 
 /// Known prices first, the lowest before others; then open ones.

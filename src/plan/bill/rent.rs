@@ -19,14 +19,17 @@ use super::price::{Market, Priced, hourly, rank};
 pub struct Rent {
     /// `p5.48xlarge of aws, list price in us-east-1, 2026-08-01`.
     pub what: Arc<str>,
+    /// GPUs of the instance.
+    pub gpus: u64,
     /// Money for a GPU and an hour.
     pub hour: Priced,
     /// The quote it is from.
     pub quote: Option<BlockId>,
 }
 
-/// The best offer for a GPU: what a quote says before list prices, then the lowest; nothing without any.
-pub fn cheapest(market: &Market<'_>, model: &Model<'_>, gpu: Id<Gpu>) -> Option<Rent> {
+/// The best offer for a GPU: quotes before list prices, instances with as many GPUs as a node before others, then the
+/// lowest price; nothing without any.
+pub fn cheapest(market: &Market<'_>, model: &Model<'_>, gpu: Id<Gpu>, of_node: u64) -> Option<Rent> {
     let mut offers: Vec<Rent> = Vec::new();
     let mut seen = BTreeSet::new();
     for instance in &model.tables.instances {
@@ -44,7 +47,11 @@ pub fn cheapest(market: &Market<'_>, model: &Model<'_>, gpu: Id<Gpu>) -> Option<
         let entries = ids.filter_map(|id| model.catalogue.entry("instance", id));
         offers.extend(entries.filter_map(|facts| of_entry(market, &facts, model.name(gpu))));
     }
-    offers.into_iter().min_by_key(|offer| (rank(&offer.hour).0, offer.quote.is_none(), rank(&offer.hour).1))
+    let order = |offer: &Rent| {
+        let (known, price) = rank(&offer.hour);
+        (known, offer.quote.is_none(), offer.gpus != of_node, price)
+    };
+    offers.into_iter().min_by_key(order)
 }
 
 /// An instance that the package uses, at its quoted or its list price.
@@ -53,12 +60,12 @@ pub fn of_instance(market: &Market<'_>, model: &Model<'_>, instance: &Instance, 
     let quoted = market.offer(instance.id.block(), true);
     if let (Some(quote), Priced::Known(_) | Priced::Foreign(_)) = (quoted.quote, &quoted.each) {
         let what = Arc::from(format!("{name}, `{}`", model.address(quote)));
-        return Some(Rent { what, hour: each(quoted.each, gpus)?, quote: Some(quote) });
+        return Some(Rent { what, gpus, hour: each(quoted.each, gpus)?, quote: Some(quote) });
     }
     let price = hourly(instance.price?.0);
     let region = instance.price_region.as_ref().map(|region| region.0.to_string());
     let what = listed(&name, region.as_deref(), instance.price_date);
-    Some(Rent { what, hour: each(market.converted(price), gpus)?, quote: None })
+    Some(Rent { what, gpus, hour: each(market.converted(price), gpus)?, quote: None })
 }
 
 /// An instance of the catalogue that nobody uses.
@@ -74,7 +81,7 @@ fn of_entry(market: &Market<'_>, facts: &[Fact], gpu: &str) -> Option<Rent> {
     let price = hourly(Money { amount: price.value, currency });
     let name = format!("{} of {}", text("type")?, text("provider")?);
     let what = listed(&name, text("price_region"), text("price_date").and_then(Date::parse));
-    Some(Rent { what, hour: each(market.converted(price), gpus)?, quote: None })
+    Some(Rent { what, gpus, hour: each(market.converted(price), gpus)?, quote: None })
 }
 
 fn listed(name: &str, region: Option<&str>, date: Option<Date>) -> Arc<str> {

@@ -41,7 +41,7 @@ pub struct PoolCost {
     /// Share of each workload, for those that are known.
     pub shares: BTreeMap<BlockId, Bar>,
     /// What no workload uses; why that is not known.
-    pub idle: Known<Bar>,
+    pub idle: Known<Amount>,
 }
 
 /// The units of the platform's money.

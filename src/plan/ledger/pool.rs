@@ -59,26 +59,39 @@ fn cost(books: &Books<'_, '_>, row: &PoolPlan, occupancies: &Occupancies) -> Poo
     } else {
         full.clone()
     };
-    let (shares, idle) = shares(row, occupancies);
+    let (shares, held) = shares(row, occupancies);
+    let idle = held.map(|held| idle(row, &full, &year, held));
     PoolCost { full, year, shares, idle }
 }
 
-/// The workloads' shares: no more than the pool together, whatever they ask for.
+/// The workloads' shares and their sum: no more than the pool together, whatever they ask for.
 fn shares(row: &PoolPlan, occupancies: &Occupancies) -> (BTreeMap<BlockId, Bar>, Known<Bar>) {
     let held = occupancy::held(row, occupancies);
     let over = held.as_ref().map_or(1.0, |held| held.value.max(1.0));
     let known = row.loads.iter().filter_map(|load| Some((*load, occupancies.get(load)?.as_ref().ok()?)));
     let shares = known.map(|(load, one)| (load, one.held.times(1.0 / over))).collect();
-    let idle = held.map(|held| {
-        let left = |held: f64| (1.0 - held / over).clamp(0.0, 1.0);
-        Bar { value: left(held.value), low: left(held.high), high: left(held.low) }
-    });
-    (shares, idle)
+    (shares, held.map(|held| held.times(1.0 / over)))
+}
+
+/// What the workloads leave: of the most nodes when they hold the most, of the fewest when they hold the least.
+fn idle(row: &PoolPlan, full: &Amount, year: &Amount, held: Bar) -> Amount {
+    let left = |cost: f64, held: f64| cost.max(held) - held;
+    let value = left(full.known.value, full.known.value * held.value);
+    let ends = if row.node.rented {
+        [left(full.known.high, full.known.high * held.high), left(year.known.low, full.known.low * held.low)]
+    } else {
+        [left(full.known.low, full.known.low * held.high), left(full.known.high, full.known.high * held.low)]
+    };
+    let known = Bar { value, low: ends[0].min(ends[1]).min(value), high: ends[0].max(ends[1]).max(value) };
+    Amount { known, missing: full.missing.clone() }
 }
 
 fn owned(books: &Books<'_, '_>, row: &PoolPlan) -> Amount {
     let block = row.id.block();
-    let mut sum = books.lines(block).plus(&power(books, row));
+    let servers = books.lines(block);
+    // A sum without what weighs most in it says nothing, not even what it is at least.
+    let known = if servers.is_whole() { 1.0 } else { 0.0 };
+    let mut sum = servers.plus(&power(books, row));
     for fabric in books.plan.fabrics.values() {
         let ports = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node) as f64;
         let all: f64 = fabric.pools.iter().map(ports).sum::<f64>() + fabric.storage_ports as f64;
@@ -95,7 +108,7 @@ fn owned(books: &Books<'_, '_>, row: &PoolPlan) -> Amount {
             sum = sum.plus(&books.lines(storage.id.block()).times(ratio(*own as f64, all as f64)));
         }
     }
-    sum
+    sum.times(known)
 }
 
 /// The energy of the nodes at the price of the site.
@@ -204,9 +217,9 @@ pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, occu
         let formula = if row.node.rented { "nodes × price of an hour × hours of a year" } else { OWNED };
         let year = cost.year.times(1.0 / YEAR).figure(units.yearly, formula).map(explain);
         load::put_known(&mut plan.figures, block, "cost", year);
-        let idle = cost.idle.clone().and_then(|share| {
+        let idle = cost.idle.clone().and_then(|idle| {
             let formula = "cost of all nodes × (1 − shares of its workloads)";
-            let figure = cost.full.by(share).times(1.0 / YEAR).figure(units.yearly, formula)?.of(block, "cost");
+            let figure = idle.times(1.0 / YEAR).figure(units.yearly, formula)?.of(block, "cost");
             let of = cost.shares.keys().filter_map(|load| occupancies.get(load)?.as_ref().ok());
             Ok(of.flat_map(|one| &one.because).fold(figure, |figure, reason| figure.because(reason.clone())))
         });

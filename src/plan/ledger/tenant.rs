@@ -32,7 +32,7 @@ fn year(plan: &Plan<'_>, model: &Model<'_>, ledger: &Ledger, id: Id<Tenant>) -> 
             .idle
             .clone()
             .map_err(|why| -> Arc<str> { Arc::from(format!("`{}`: {why}", model.address(pool.block()))) })?;
-        sum = sum.plus(&cost.full.by(idle));
+        sum = sum.plus(&idle);
     }
     Ok(sum)
 }

@@ -1,5 +1,6 @@
 //! Energy of pools and sites over a year: what the machines draw on average, not what they draw at most.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::Model;
@@ -38,9 +39,10 @@ pub fn sum(plan: &mut Plan<'_>, occupancies: &Occupancies) {
     for row in &rows {
         pool(plan, &model, row, occupancies);
     }
-    let sites: Vec<Id<Site>> = model.tables.sites.iter().map(|site| site.id).collect();
-    for id in sites {
-        site(plan, &model, id, occupancies);
+    // One sum for each pool: a site asks for it once a device.
+    let means: BTreeMap<BlockId, Bar> = rows.iter().map(|row| (row.id.block(), node_load(row, occupancies))).collect();
+    for site in &model.tables.sites {
+        self::site(plan, &model, site.id, &means);
     }
 }
 
@@ -114,10 +116,10 @@ fn of_pool(model: &Model<'_>, row: &PoolPlan, occupancies: &Occupancies) -> Know
     Ok(node_load(row, occupancies).times(energy_per_year(watts, 1.0, pue) * WATT_HOUR))
 }
 
-fn site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, occupancies: &Occupancies) {
+fn site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<BlockId, Bar>) {
     let block = id.block();
     let of_site = if model[id].provider == Provider::OnPrem {
-        of_site(plan, model, id, occupancies)
+        of_site(plan, model, id, means)
     } else {
         Err(Arc::from("the cloud carries it"))
     };
@@ -154,7 +156,7 @@ fn partial(one: &SiteEnergy) -> Arc<str> {
 }
 
 /// Joules of a year of all machines of a site, as far as their power is known, and mean over maximum.
-fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, occupancies: &Occupancies) -> Known<SiteEnergy> {
+fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<BlockId, Bar>) -> Known<SiteEnergy> {
     let row = plan.sites.get(&id).ok_or_else(|| Arc::from("the site is not summed"))?;
     let pue = load::setting(model, id, "pue", &model[id].pue)?.fraction();
     let racks = plan.racks.iter().filter(|row| row.site == id).flat_map(|row| &row.racks);
@@ -162,7 +164,7 @@ fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, occupancies: &Occup
     for device in racks.flat_map(|rack| &rack.devices) {
         let Some(watts) = device.power else { continue };
         most += watts;
-        mean = mean.plus(device_load(plan, model, device.of, watts, occupancies).times(watts));
+        mean = mean.plus(device_load(model, device.of, watts, means).times(watts));
     }
     let missing = row.power_unknown.iter().map(|product| format!("`{}`", model.address(*product))).collect();
     let part = |watts: f64| ratio(watts, most);
@@ -173,11 +175,9 @@ fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, occupancies: &Occup
     })
 }
 
-fn device_load(plan: &Plan<'_>, model: &Model<'_>, of: BlockId, watts: f64, occupancies: &Occupancies) -> Bar {
+fn device_load(model: &Model<'_>, of: BlockId, watts: f64, means: &BTreeMap<BlockId, Bar>) -> Bar {
     match model.block(of).kind {
-        Kind::Pool => {
-            model.as_id(of).and_then(|id| plan.pools.get(&id)).map_or(UNSAID, |row| node_load(row, occupancies))
-        }
+        Kind::Pool => means.get(&of).copied().unwrap_or(UNSAID),
         Kind::Fabric => {
             let switch = model.typed::<Fabric>(of).map(|fabric| &model[fabric.switch]);
             switch.and_then(|switch| switch.typical_power).map_or(STEADY, |typical| {

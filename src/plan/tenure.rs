@@ -1,6 +1,6 @@
 //! Own or rent: what an hour of a GPU costs either way, where they meet, and what speaks for which.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::Model;
@@ -71,6 +71,9 @@ pub fn judge(plan: &mut Plan<'_>, occupancies: &Occupancies) {
     let market = Market::new(&model, platform.currency);
     let units = Units::of(platform.currency.code());
     let rows: Vec<PoolPlan> = plan.pools.values().cloned().collect();
+    let mut offers = Offers { model: &model, market: &market, found: BTreeMap::new() };
+    let leads: BTreeMap<BlockId, f64> =
+        plan.bill.lines.iter().filter_map(|line| Some((line.of, line.lead_weeks?))).collect();
     for row in &rows {
         let block = row.id.block();
         if row.node.gpu.is_none() || row.node.gpus == 0 {
@@ -79,9 +82,12 @@ pub fn judge(plan: &mut Plan<'_>, occupancies: &Occupancies) {
             }
             continue;
         }
-        let hours = Hours::of(plan, &model, &market, row, occupancies);
+        let hours = Hours::of(plan, &model, &mut offers, row, occupancies);
         hours.put_figures(plan, row, units);
-        let tenure = hours.weigh(plan, &model, platform, row, units);
+        let mut case = case(plan, &model, platform, row, &hours.busy);
+        let weeks = leads.get(&block).copied();
+        case.rent.extend(row.loads.iter().filter_map(|load| late(&model, weeks?, *load)));
+        let tenure = hours.weigh(case, platform, row, units);
         plan.tenures.push(tenure);
     }
 }
@@ -99,12 +105,14 @@ struct Hours {
 }
 
 impl Hours {
-    fn of(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, row: &PoolPlan, occupancies: &Occupancies) -> Hours {
-        Hours {
-            owned: owned(plan, model, row),
-            rented: rented(model, market, row),
-            busy: occupancy::busy(row, occupancies),
-        }
+    fn of(
+        plan: &Plan<'_>,
+        model: &Model<'_>,
+        offers: &mut Offers<'_, '_>,
+        row: &PoolPlan,
+        occupancies: &Occupancies,
+    ) -> Hours {
+        Hours { owned: owned(plan, model, row), rented: offers.of(row), busy: occupancy::busy(row, occupancies) }
     }
 
     /// Owned over rented.
@@ -162,18 +170,36 @@ fn owned(plan: &Plan<'_>, model: &Model<'_>, row: &PoolPlan) -> Known<Amount> {
     Ok(cost.full.times(ratio(1.0, of.gpus as f64 * HOURS_PER_YEAR)))
 }
 
-/// The pool's own instance; for an owned pool the best offer with the same GPU.
-fn rented(model: &Model<'_>, market: &Market<'_>, row: &PoolPlan) -> Known<(f64, Rent)> {
-    let own = row.node.product.filter(|_| row.node.rented).and_then(|product| model.typed::<Instance>(product));
-    let offer = match (own, row.node.gpu) {
-        (Some(instance), _) => rent::of_instance(market, model, instance, row.node.gpus),
-        (None, Some(gpu)) => rent::cheapest(market, model, gpu, row.node.gpus),
-        (None, None) => None,
-    };
+/// What GPUs are rented for; every GPU is looked up once.
+struct Offers<'p, 'm> {
+    model: &'p Model<'m>,
+    market: &'p Market<'p>,
+    found: BTreeMap<(BlockId, u64), Option<Rent>>,
+}
+
+impl Offers<'_, '_> {
+    /// The pool's own instance; for an owned pool the best offer with the same GPU.
+    fn of(&mut self, row: &PoolPlan) -> Known<(f64, Rent)> {
+        let (model, market) = (self.model, self.market);
+        let own = row.node.product.filter(|_| row.node.rented).and_then(|product| model.typed::<Instance>(product));
+        let offer = match (own, row.node.gpu) {
+            (Some(instance), _) => rent::of_instance(market, model, instance, row.node.gpus),
+            (None, Some(gpu)) => {
+                let found = self.found.entry((gpu.block(), row.node.gpus));
+                found.or_insert_with(|| rent::cheapest(market, model, gpu, row.node.gpus)).clone()
+            }
+            (None, None) => None,
+        };
+        priced(model, row, own.is_some(), offer)
+    }
+}
+
+/// The money of an offer, or why there is none.
+fn priced(model: &Model<'_>, row: &PoolPlan, own: bool, offer: Option<Rent>) -> Known<(f64, Rent)> {
     let Some(rent) = offer else {
         let what = match (own, row.node.gpu) {
-            (None, Some(gpu)) => format!("no instance with `{}` has a price", model.address(gpu.block())),
-            (Some(_), _) | (None, None) => String::from("its instance has no price"),
+            (false, Some(gpu)) => format!("no instance with `{}` has a price", model.address(gpu.block())),
+            (true, _) | (false, None) => String::from("its instance has no price"),
         };
         return Err(Arc::from(what));
     };
@@ -196,8 +222,7 @@ struct Case {
 }
 
 impl Hours {
-    fn weigh(&self, plan: &Plan<'_>, model: &Model<'_>, platform: &Platform, row: &PoolPlan, units: Units) -> Tenure {
-        let case = case(plan, model, platform, row, &self.busy);
+    fn weigh(&self, case: Case, platform: &Platform, row: &PoolPlan, units: Units) -> Tenure {
         let sums = self.sums(units);
         let under_test = platform.stage == Stage::Poc;
         let (advice, decided) = match sums.0 {
@@ -287,7 +312,6 @@ fn case(plan: &Plan<'_>, model: &Model<'_>, platform: &Platform, row: &PoolPlan,
     }
     for load in &row.loads {
         case.rent.extend(unstable(plan, model, *load));
-        case.rent.extend(late(plan, model, row, *load));
     }
     if let Ok(busy) = busy {
         let runs = |load: &BlockId| matches!(model.block(*load).kind, Kind::Training | Kind::Finetune);
@@ -320,9 +344,7 @@ fn unstable(plan: &Plan<'_>, model: &Model<'_>, load: BlockId) -> Option<String>
 }
 
 /// A deadline that is over before bought servers are there.
-fn late(plan: &Plan<'_>, model: &Model<'_>, row: &PoolPlan, load: BlockId) -> Option<String> {
-    let line = plan.bill.lines.iter().find(|line| line.of == row.id.block() && line.lead_weeks.is_some())?;
-    let weeks = line.lead_weeks?;
+fn late(model: &Model<'_>, weeks: f64, load: BlockId) -> Option<String> {
     let deadline = match model.typed::<Training>(load)?.deadline {
         Setting::Given(time) => time.seconds(),
         Setting::Auto | Setting::Tbd(_) | Setting::Absent => return None,

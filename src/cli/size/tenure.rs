@@ -9,7 +9,7 @@ use super::section::Section;
 
 /// The advice for each pool with the figures that decide.
 pub fn section(plan: &Plan<'_>) -> Section {
-    let columns = &["pool", "advice", "because", "against", "owned GPU-hour", "rented GPU-hour", "break-even", "busy"];
+    let columns = &["pool", "advice", "owned GPU-hour", "rented GPU-hour", "break-even", "busy", "because", "against"];
     let mut table = Table::new(columns);
     for tenure in &plan.tenures {
         table.row(row(plan, tenure));

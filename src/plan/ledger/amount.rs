@@ -81,7 +81,7 @@ mod tests {
         let mut amount = Amount::of(Bar { value: 3.0, low: 2.0, high: 4.0 });
         assert_eq!(amount.figure("EUR", "").map(|figure| figure.value), Ok(3.0));
         amount.missing.insert(String::from("`fabric.data`"));
-        let why = amount.figure("EUR", "").err().expect("a part");
+        let why = amount.figure("EUR", "").expect_err("a part");
         assert_eq!(&*why, "at least 2 EUR: no price for `fabric.data`");
         assert_eq!(&*amount.times(0.0).why("EUR"), "no price for `fabric.data`");
     }

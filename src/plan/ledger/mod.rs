@@ -7,7 +7,7 @@ mod load;
 mod pool;
 mod tenant;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::unit;
@@ -42,6 +42,8 @@ pub struct PoolCost {
     pub shares: BTreeMap<BlockId, Bar>,
     /// What no workload uses; why that is not known.
     pub idle: Known<Amount>,
+    /// The quotes that its prices are from.
+    pub quotes: BTreeSet<BlockId>,
 }
 
 /// The units of the platform's money.

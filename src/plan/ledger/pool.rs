@@ -1,12 +1,13 @@
 //! What a pool costs: its servers or instances, its share of networks and storage, its energy.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::base::number::Number;
 use crate::base::quantity::Money;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Dataset, Kind, Platform, Pool, Storage};
+use crate::model::value::Value;
 use crate::model::words::StorageKind;
 
 use crate::plan::bill::price::{Market, known};
@@ -30,8 +31,11 @@ pub fn all(
     platform: &Platform,
     occupancies: &Occupancies,
 ) -> BTreeMap<Id<Pool>, PoolCost> {
+    let mut lines: BTreeMap<BlockId, Vec<&Line>> = BTreeMap::new();
+    plan.bill.lines.iter().for_each(|line| lines.entry(line.of).or_default().push(line));
+    let market = Market::new(model, platform.currency);
     let books =
-        Books { plan, model, years: platform.lifetime.seconds() / YEAR, market: Market::new(model, platform.currency) };
+        Books { plan, model, years: platform.lifetime.seconds() / YEAR, market, lines, shared: shared(plan, model) };
     plan.pools.values().map(|row| (row.id, cost(&books, row, occupancies))).collect()
 }
 
@@ -41,7 +45,14 @@ struct Books<'p, 'm> {
     model: &'p Model<'m>,
     years: f64,
     market: Market<'p>,
+    /// The lines of each block.
+    lines: BTreeMap<BlockId, Vec<&'p Line>>,
+    /// What pools share.
+    shared: Shared,
 }
+
+/// For each pool the fabrics and storages that it shares with others, and its part of them.
+type Shared = BTreeMap<Id<Pool>, Vec<(BlockId, f64)>>;
 
 fn cost(books: &Books<'_, '_>, row: &PoolPlan, occupancies: &Occupancies) -> PoolCost {
     let full = if row.nodes.high == 0 {
@@ -61,7 +72,9 @@ fn cost(books: &Books<'_, '_>, row: &PoolPlan, occupancies: &Occupancies) -> Poo
     };
     let (shares, held) = shares(row, occupancies);
     let idle = held.map(|held| idle(row, &full, &year, held));
-    PoolCost { full, year, shares, idle }
+    let lines = books.lines.get(&row.id.block()).map_or(&[][..], Vec::as_slice);
+    let quotes = lines.iter().filter_map(|line| line.quote).collect();
+    PoolCost { full, year, shares, idle, quotes }
 }
 
 /// The workloads' shares and their sum: no more than the pool together, whatever they ask for.
@@ -92,21 +105,8 @@ fn owned(books: &Books<'_, '_>, row: &PoolPlan) -> Amount {
     // A sum without what weighs most in it says nothing, not even what it is at least.
     let known = if servers.is_whole() { 1.0 } else { 0.0 };
     let mut sum = servers.plus(&power(books, row));
-    for fabric in books.plan.fabrics.values() {
-        let ports = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node) as f64;
-        let all: f64 = fabric.pools.iter().map(ports).sum::<f64>() + fabric.storage_ports as f64;
-        let own: f64 = fabric.pools.iter().filter(|pool| pool.pool == row.id).map(ports).sum();
-        if own > 0.0 {
-            sum = sum.plus(&books.lines(fabric.id.block()).times(ratio(own, all)));
-        }
-    }
-    let site = books.model[row.id].site;
-    for storage in books.plan.storages.values().filter(|storage| books.model[storage.id].site == site) {
-        let nodes = users(books, storage);
-        let all: u64 = nodes.values().fold(0, |sum, nodes| sum.saturating_add(*nodes));
-        if let Some(own) = nodes.get(&row.id) {
-            sum = sum.plus(&books.lines(storage.id.block()).times(ratio(*own as f64, all as f64)));
-        }
+    for (block, part) in books.shared.get(&row.id).map_or(&[][..], Vec::as_slice) {
+        sum = sum.plus(&books.lines(*block).times(*part));
     }
     sum.times(known)
 }
@@ -133,29 +133,47 @@ fn power(books: &Books<'_, '_>, row: &PoolPlan) -> Amount {
     sum
 }
 
+/// Fabrics by ports, storages by nodes of the pools that use them.
+fn shared(plan: &Plan<'_>, model: &Model<'_>) -> Shared {
+    let mut shared = Shared::new();
+    for fabric in plan.fabrics.values() {
+        let ports = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node) as f64;
+        let all = fabric.pools.iter().map(ports).sum::<f64>() + fabric.storage_ports as f64;
+        for pool in fabric.pools.iter().filter(|pool| ports(pool) > 0.0) {
+            shared.entry(pool.pool).or_default().push((fabric.id.block(), ratio(ports(pool), all)));
+        }
+    }
+    for storage in plan.storages.values() {
+        let nodes = users(plan, model, storage);
+        let all = nodes.values().fold(0u64, |sum, nodes| sum.saturating_add(*nodes));
+        for (pool, own) in nodes {
+            shared.entry(pool).or_default().push((storage.id.block(), ratio(own as f64, all as f64)));
+        }
+    }
+    shared
+}
+
 /// The pools of the storage's site whose workloads use it, with their nodes.
-fn users(books: &Books<'_, '_>, storage: &StoragePlan) -> BTreeMap<Id<Pool>, u64> {
-    let Books { plan, model, .. } = books;
-    let direct = plan.uses.of_block(storage.id.block()).iter().map(|(user, _)| *user);
-    let readers = |block: BlockId| plan.uses.of_block(block).iter().map(|(user, _)| *user);
-    let blocks: BTreeSet<BlockId> = direct
-        .flat_map(|user| match model.typed::<Dataset>(user) {
-            Some(_) => readers(user).collect(),
-            None => vec![user],
-        })
-        .collect();
+fn users(plan: &Plan<'_>, model: &Model<'_>, storage: &StoragePlan) -> BTreeMap<Id<Pool>, u64> {
+    let users = |block: BlockId| plan.uses.of_block(block).iter().map(|(user, _)| *user);
+    let loads = users(storage.id.block()).flat_map(|user| match model.typed::<Dataset>(user) {
+        Some(_) => users(user).collect(),
+        None => vec![user],
+    });
     let site = model[storage.id].site;
-    let pools = plan.pools.values().filter(|row| model[row.id].site == site && !row.node.rented);
-    let uses = |row: &&PoolPlan| row.loads.iter().any(|load| blocks.contains(load));
-    pools.filter(uses).map(|row| (row.id, row.nodes.high)).collect()
+    let pools = loads.filter_map(|load| match model.value(load, "runs_on") {
+        Value::Block(pool) => model.as_id::<Pool>(pool).and_then(|id| plan.pools.get(&id)),
+        _ => None,
+    });
+    pools.filter(|row| model[row.id].site == site && !row.node.rented).map(|row| (row.id, row.nodes.high)).collect()
 }
 
 impl Books<'_, '_> {
     /// A year of the bill's lines for a block: what is bought over the years of use, what is paid every year whole.
     fn lines(&self, of: BlockId) -> Amount {
         let mut sum = Amount::zero();
-        let lines: Vec<&Line> = self.plan.bill.lines.iter().filter(|line| line.of == of).collect();
-        for line in &lines {
+        let lines = self.lines.get(&of).map_or(&[][..], Vec::as_slice);
+        for line in lines {
             match known(&line.each) {
                 Some(each) => sum.known = sum.known.plus(Bar::exact(self.yearly(line, each))),
                 None => {
@@ -207,11 +225,12 @@ pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, occu
     for (id, cost) in &ledger.pools {
         let block = id.block();
         let Some(row) = plan.pools.get(id).cloned() else { continue };
-        let lines: BTreeSet<BlockId> =
-            plan.bill.lines.iter().filter(|line| line.of == block).filter_map(|line| line.quote).collect();
         let explain = |figure: Figure| {
-            let figure =
-                lines.iter().fold(figure, |figure, quote| figure.because(Reason::Block(*quote))).of(block, "nodes");
+            let figure = cost
+                .quotes
+                .iter()
+                .fold(figure, |figure, quote| figure.because(Reason::Block(*quote)))
+                .of(block, "nodes");
             if row.node.rented { figure } else { owned_reasons(figure, model, &row) }
         };
         let formula = if row.node.rented { "nodes × price of an hour × hours of a year" } else { OWNED };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Pool, Tenant};
+use crate::model::kinds::Pool;
 use crate::model::value::Value;
 
 use crate::plan::Plan;
@@ -14,61 +14,70 @@ use crate::plan::occupancy::YEAR;
 
 use super::{Amount, Ledger, Units};
 
-/// A year of every tenant.
-pub fn all(plan: &Plan<'_>, model: &Model<'_>, ledger: &Ledger) -> BTreeMap<BlockId, Known<Amount>> {
-    model.tables.tenants.iter().map(|tenant| (tenant.id.block(), year(plan, model, ledger, tenant.id))).collect()
+/// What is a tenant's.
+#[derive(Default)]
+struct Own {
+    loads: Vec<BlockId>,
+    pools: Vec<Id<Pool>>,
 }
 
-fn year(plan: &Plan<'_>, model: &Model<'_>, ledger: &Ledger, id: Id<Tenant>) -> Known<Amount> {
-    let mut sum = Amount::zero();
-    for (load, amount) in loads(model, ledger, id) {
-        let amount =
-            amount.as_ref().map_err(|why| -> Arc<str> { Arc::from(format!("`{}`: {why}", model.address(load))) })?;
-        sum = sum.plus(amount);
+/// What each tenant has: workloads that name it, those on its own pools that name nobody, and these pools.
+fn owned(plan: &Plan<'_>, model: &Model<'_>) -> BTreeMap<BlockId, Own> {
+    let mut all: BTreeMap<BlockId, Own> =
+        model.tables.tenants.iter().map(|tenant| (tenant.id.block(), Own::default())).collect();
+    for row in plan.pools.values() {
+        let of_pool = model[row.id].tenant.map(Id::block);
+        for load in &row.loads {
+            let named = match model.value(*load, "tenant") {
+                Value::Block(tenant) => Some(tenant),
+                _ => of_pool,
+            };
+            if let Some(own) = named.and_then(|tenant| all.get_mut(&tenant)) {
+                own.loads.push(*load);
+            }
+        }
+        if let Some(own) = of_pool.and_then(|tenant| all.get_mut(&tenant)) {
+            own.pools.push(row.id);
+        }
     }
-    for pool in pools(plan, model, id) {
-        let Some(cost) = ledger.pools.get(&pool) else { continue };
-        let idle = cost
-            .idle
-            .clone()
-            .map_err(|why| -> Arc<str> { Arc::from(format!("`{}`: {why}", model.address(pool.block()))) })?;
-        sum = sum.plus(&idle);
+    all
+}
+
+/// A year of every tenant.
+pub fn all(plan: &Plan<'_>, model: &Model<'_>, ledger: &Ledger) -> BTreeMap<BlockId, Known<Amount>> {
+    owned(plan, model).into_iter().map(|(tenant, own)| (tenant, year(model, ledger, &own))).collect()
+}
+
+fn year(model: &Model<'_>, ledger: &Ledger, own: &Own) -> Known<Amount> {
+    let of = |block: BlockId, why: &str| -> Arc<str> { Arc::from(format!("`{}`: {why}", model.address(block))) };
+    let mut sum = Amount::zero();
+    for load in &own.loads {
+        match ledger.loads.get(load) {
+            Some(Ok(amount)) => sum = sum.plus(amount),
+            Some(Err(why)) => return Err(of(*load, why)),
+            None => return Err(of(*load, "no pool carries it")),
+        }
+    }
+    for pool in &own.pools {
+        match ledger.pools.get(pool).map(|cost| &cost.idle) {
+            Some(Ok(idle)) => sum = sum.plus(idle),
+            Some(Err(why)) => return Err(of(pool.block(), why)),
+            None => return Err(of(pool.block(), "it has no cost")),
+        }
     }
     Ok(sum)
 }
 
-/// The tenant's workloads: those that name it, and those on its own pools that name nobody.
-fn loads<'l>(
-    model: &'l Model<'_>,
-    ledger: &'l Ledger,
-    id: Id<Tenant>,
-) -> impl Iterator<Item = (BlockId, &'l Known<Amount>)> {
-    let tenant_of = move |load: BlockId| match (model.value(load, "tenant"), model.value(load, "runs_on")) {
-        (Value::Block(tenant), _) => Some(tenant),
-        (_, Value::Block(pool)) => model.typed::<Pool>(pool).and_then(|pool| pool.tenant).map(Id::block),
-        _ => None,
-    };
-    ledger
-        .loads
-        .iter()
-        .map(|(load, amount)| (*load, amount))
-        .filter(move |(load, _)| tenant_of(*load) == Some(id.block()))
-}
-
-fn pools(plan: &Plan<'_>, model: &Model<'_>, id: Id<Tenant>) -> Vec<Id<Pool>> {
-    plan.pools.keys().copied().filter(|pool| model[*pool].tenant == Some(id)).collect()
-}
-
 /// A figure for each.
 pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, units: Units) {
-    for (block, amount) in &ledger.tenants {
-        let Some(id) = model.as_id::<Tenant>(*block) else { continue };
+    for (block, own) in owned(plan, model) {
+        let Some(amount) = ledger.tenants.get(&block) else { continue };
         let formula = "cost a year of its workloads, and of what pools of its own leave idle";
         let figure = amount.clone().and_then(|amount| {
             let figure = amount.times(1.0 / YEAR).figure(units.yearly, formula)?;
-            let figure = loads(model, ledger, id).fold(figure, |figure, (load, _)| figure.of(load, "cost"));
-            Ok(pools(plan, model, id).into_iter().fold(figure, |figure, pool| figure.of(pool.block(), "idle_cost")))
+            let figure = own.loads.iter().fold(figure, |figure, load| figure.of(*load, "cost"));
+            Ok(own.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "idle_cost")))
         });
-        load::put_known(&mut plan.figures, *block, "cost", figure);
+        load::put_known(&mut plan.figures, block, "cost", figure);
     }
 }

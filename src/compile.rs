@@ -20,6 +20,7 @@ use crate::target::template::Templates;
 use crate::target::{Emitted, TARGETS, Target, agreement};
 
 /// A package as parsed: texts, trees and what was wrong with them.
+#[derive(Clone)]
 pub struct Package {
     /// The texts, in the order of their paths.
     pub sources: Sources,

@@ -49,6 +49,7 @@ use formula::fabric::FabricCount;
 use ledger::Ledger;
 use load::Bar;
 use node::Node;
+use pace::Disagreement;
 use tenure::Tenure;
 
 /// A platform, sized.
@@ -196,8 +197,12 @@ pub struct TrainingPlan {
     pub checkpoint_every: Option<f64>,
     /// Bytes a second it reads.
     pub read_rate: Option<f64>,
+    /// Bytes a second that a GPU needs to other nodes: value, low, high.
+    pub network_rate: Option<(f64, f64, f64)>,
     /// The baseline that its time stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Fine-tuning, sized.
@@ -219,6 +224,8 @@ pub struct FinetunePlan {
     pub result_bytes: Option<f64>,
     /// The baseline that its time stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Serving, sized.
@@ -250,6 +257,8 @@ pub struct InferencePlan {
     pub missed: Option<String>,
     /// The baseline that it stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Data preparation, sized.

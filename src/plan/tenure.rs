@@ -319,7 +319,8 @@ fn case(plan: &Plan<'_>, model: &Model<'_>, platform: &Platform, row: &PoolPlan,
         if trains && busy.high < RARE {
             case.rent.push(format!("training is rare: it takes {} of the time", span(*busy)));
         }
-        if busy.low >= STEADY {
+        let steady = !row.loads.iter().any(|load| unstable(plan, model, *load).is_some());
+        if steady && busy.low >= STEADY {
             case.own.push(format!("the load is steady: it takes {} of the time", span(*busy)));
         }
     }

@@ -5,7 +5,7 @@ use aipc::compile::{Options, check, parse};
 use aipc::model::ids::BlockId;
 use aipc::model::kinds::Kind;
 use aipc::plan::Plan;
-use aipc::plan::figure::{Estimate, Figure};
+use aipc::plan::figure::{Basis, Estimate, Figure};
 use aipc::plan::tenure::{Advice, Tenure};
 
 const YEAR: f64 = 31_536_000.0;
@@ -100,6 +100,21 @@ fn energy_is_that_of_the_mean_load() {
         let heat = known(plan, Kind::Site, "s", "heat");
         assert!(heat.value > 2.0 * 10_200.0);
         assert_eq!(known(plan, Kind::Site, "s", "heat_btu").show(), "77_114 BTU/h");
+    });
+}
+
+#[test]
+fn runs_that_nobody_counts_are_assumed() {
+    with(&training(""), |plan| {
+        let busy = known(plan, Kind::Pool, "gpu", "busy");
+        assert_eq!(busy.basis, Basis::Assumed);
+        near(busy.value, 2e6 / YEAR);
+        near(busy.high, 1.0);
+        assert!(busy.low <= 2e6 / YEAR / 5.0);
+        assert_eq!(known(plan, Kind::Pool, "gpu", "idle_cost").basis, Basis::Assumed);
+    });
+    with(&training("runs = 1/year"), |plan| {
+        assert_eq!(known(plan, Kind::Pool, "gpu", "busy").basis, Basis::Formula);
     });
 }
 

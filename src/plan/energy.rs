@@ -50,7 +50,7 @@ fn pool(plan: &mut Plan<'_>, model: &Model<'_>, row: &PoolPlan, occupancies: &Oc
     let block = row.id.block();
     let busy = occupancy::busy(row, occupancies).map(|bar| {
         let figure = bar.figure("%", "share of capacity × share of the year, over all its workloads");
-        reasons(figure, row, occupancies)
+        reasons(figure.basis(occupancy::basis(&row.loads, occupancies)), row, occupancies)
     });
     load::put_known(&mut plan.figures, block, "busy", busy);
     let energy = of_pool(model, row, occupancies).map(|joules| {

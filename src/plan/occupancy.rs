@@ -8,7 +8,7 @@ use crate::model::decode::Setting;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Dataprep, Finetune, Inference, Kind, Retrieval, Training};
 
-use super::figure::Reason;
+use super::figure::{Basis, Reason};
 use super::formula::round::ratio;
 use super::load::{self, Bar, Known};
 use super::{Plan, PoolPlan};
@@ -25,6 +25,8 @@ pub struct Occupancy {
     pub busy: Bar,
     /// What one run takes; nothing for what runs all the time.
     pub run: Option<Bar>,
+    /// Assumed where nobody says how many runs there are.
+    pub basis: Basis,
     /// What the shares came from.
     pub because: Vec<Reason>,
 }
@@ -79,22 +81,22 @@ fn training(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Training
     let share = gpu_share(pool, row.gpus);
     let run = time.times(share / YEAR);
     let of_time = vec![Reason::Of(block, "gpus"), Reason::Of(block, "time")];
-    let (year, mut because) = match &model[id].runs {
+    let (year, basis, mut because) = match &model[id].runs {
         Setting::Absent => {
             let lifetime = model.platform().map_or(YEAR, |platform| platform.lifetime.seconds());
             let part = |seconds: f64, every: f64| ratio(seconds, every).min(1.0);
             let busy = Bar { value: part(time.value, YEAR), low: part(time.low, lifetime.max(YEAR)), high: 1.0 };
             let note = "assumption: one run a year, from one over the lifetime to one after the other; \
                         `runs` says how many there are";
-            (busy.times(share), vec![Reason::Note(Arc::from(note))])
+            (busy.times(share), Basis::Assumed, vec![Reason::Note(Arc::from(note))])
         }
         Setting::Given(_) | Setting::Auto | Setting::Tbd(_) => {
             let runs = load::setting(model, id, "runs", &model[id].runs)?.per_second();
-            (run.times(runs * YEAR), vec![Reason::Of(block, "runs")])
+            (run.times(runs * YEAR), Basis::Formula, vec![Reason::Of(block, "runs")])
         }
     };
     because.splice(0..0, of_time);
-    Ok(Occupancy { held: year, busy: year, run: Some(run), because })
+    Ok(Occupancy { held: year, busy: year, run: Some(run), basis, because })
 }
 
 fn finetune(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Finetune>) -> Known<Occupancy> {
@@ -108,7 +110,7 @@ fn finetune(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Finetune
     let run = time.times(gpu_share(pool, row.gpus) / YEAR);
     let year = run.times(runs * YEAR);
     let because = ["gpus", "time", "runs"].map(|attribute| Reason::Of(block, attribute)).to_vec();
-    Ok(Occupancy { held: year, busy: year, run: Some(run), because })
+    Ok(Occupancy { held: year, busy: year, run: Some(run), basis: Basis::Formula, because })
 }
 
 /// Held for the most copies; busy with those that the demand needs.
@@ -122,6 +124,7 @@ fn inference(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Inferen
         held: Bar { value: high, low, high },
         busy: Bar { value: share(expected), low, high },
         run: None,
+        basis: Basis::Formula,
         because: ["replicas", "gpus_per_replica"].map(|attribute| Reason::Of(block, attribute)).to_vec(),
     })
 }
@@ -142,7 +145,7 @@ fn dataprep(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Dataprep
     let run = Bar::exact(by_cores.max(by_memory) * within / YEAR);
     let year = run.times(ratio(YEAR, every));
     let because = ["cores", "memory", "within", "every"].map(|attribute| Reason::Of(block, attribute)).to_vec();
-    Ok(Occupancy { held: year, busy: year, run: Some(run), because })
+    Ok(Occupancy { held: year, busy: year, run: Some(run), basis: Basis::Formula, because })
 }
 
 fn retrieval(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Retrieval>) -> Known<Occupancy> {
@@ -153,13 +156,19 @@ fn retrieval(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Retriev
     let has = pool.node.memory.ok_or_else(|| not_sized(model, pool.id.block(), "memory"))?;
     let share = |bytes: f64| ratio(bytes, has * pool.nodes.high as f64);
     let held = Bar { value: share(figure.value), low: share(figure.low), high: share(figure.high) };
-    Ok(Occupancy { held, busy: held, run: None, because: vec![Reason::Of(block, "memory")] })
+    Ok(Occupancy { held, busy: held, run: None, basis: Basis::Formula, because: vec![Reason::Of(block, "memory")] })
 }
 
 /// What the workloads of a pool are busy on together, no more than all of it; or whose share is not known.
 pub fn busy(pool: &PoolPlan, occupancies: &Occupancies) -> Known<Bar> {
     let sum = total(pool, occupancies, |one| one.busy)?;
     Ok(Bar { value: sum.value.min(1.0), low: sum.low.min(1.0), high: sum.high.min(1.0) })
+}
+
+/// What the sums of these workloads stand on.
+pub fn basis(loads: &[BlockId], occupancies: &Occupancies) -> Basis {
+    let known = loads.iter().filter_map(|load| occupancies.get(load)?.as_ref().ok());
+    known.map(|one| one.basis).max().unwrap_or(Basis::Formula)
 }
 
 /// What is held for the workloads of a pool together; above 1 when they are more than it has.

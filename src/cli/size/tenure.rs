@@ -41,3 +41,17 @@ fn part(why: &str) -> String {
     let least = why.split_once(": ").map_or("", |(least, _)| least);
     if least.starts_with("at least ") { least.to_string() } else { String::from("unknown") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+
+    #[test]
+    fn what_is_known_of_an_unknown() {
+        assert_eq!(part("at least 1.2 EUR/h: no price for `fabric.data`"), "at least 1.2 EUR/h");
+        assert_eq!(
+            (part("no price for `pool.a`"), part("at home")),
+            (String::from("unknown"), String::from("unknown"))
+        );
+    }
+}

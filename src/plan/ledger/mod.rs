@@ -74,6 +74,6 @@ pub fn sum(plan: &mut Plan<'_>, occupancies: &Occupancies) {
     ledger.loads = load::all(plan, &ledger, occupancies);
     load::put_figures(plan, &model, &ledger, occupancies, units);
     ledger.tenants = tenant::all(plan, &model, &ledger);
-    tenant::put_figures(plan, &model, &ledger, units);
+    tenant::put_figures(plan, &model, &ledger, occupancies, units);
     plan.ledger = ledger;
 }

@@ -239,6 +239,7 @@ pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, occu
         let idle = cost.idle.clone().and_then(|idle| {
             let formula = "cost of all nodes × (1 − shares of its workloads)";
             let figure = idle.times(1.0 / YEAR).figure(units.yearly, formula)?.of(block, "cost");
+            let figure = figure.basis(occupancy::basis(&row.loads, occupancies));
             let of = cost.shares.keys().filter_map(|load| occupancies.get(load)?.as_ref().ok());
             Ok(of.flat_map(|one| &one.because).fold(figure, |figure, reason| figure.because(reason.clone())))
         });

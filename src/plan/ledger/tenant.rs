@@ -10,7 +10,7 @@ use crate::model::value::Value;
 
 use crate::plan::Plan;
 use crate::plan::load::{self, Known};
-use crate::plan::occupancy::YEAR;
+use crate::plan::occupancy::{self, Occupancies, YEAR};
 
 use super::{Amount, Ledger, Units};
 
@@ -69,12 +69,13 @@ fn year(model: &Model<'_>, ledger: &Ledger, own: &Own) -> Known<Amount> {
 }
 
 /// A figure for each.
-pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, units: Units) {
+pub fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, ledger: &Ledger, occupancies: &Occupancies, units: Units) {
     for (block, own) in owned(plan, model) {
         let Some(amount) = ledger.tenants.get(&block) else { continue };
         let formula = "cost a year of its workloads, and of what pools of its own leave idle";
         let figure = amount.clone().and_then(|amount| {
             let figure = amount.times(1.0 / YEAR).figure(units.yearly, formula)?;
+            let figure = figure.basis(occupancy::basis(&own.loads, occupancies));
             let figure = own.loads.iter().fold(figure, |figure, load| figure.of(*load, "cost"));
             Ok(own.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "idle_cost")))
         });

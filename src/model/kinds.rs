@@ -632,6 +632,9 @@ kinds! {
         within: setting Time;
         /// Memory of one core.
         memory_per_core: defaulted Data = "4 GiB";
+        /// Share of the data that is exchanged between nodes and spilled to their disks on the way (sorts, joins, global
+        /// deduplication).
+        shuffle: defaulted Share = "0%";
         /// Where it queues.
         queue: optional Id<Partition>;
         /// Who it is for.
@@ -645,6 +648,10 @@ kinds! {
             memory: Data;
             /// Data it reads.
             read_rate: Rate;
+            /// Data it exchanges between nodes, all together.
+            shuffle_rate: Rate;
+            /// Disk over all its nodes for what is spilled.
+            spill: Data;
         }
     }
 
@@ -660,6 +667,10 @@ kinds! {
         engine: required words::VectorEngine;
         /// Bytes of one number.
         bytes_per_number: defaulted u64 = "4";
+        /// Bits of a number in the index, where it keeps fewer than the vectors have: 8, 4, 1.
+        code_bits: optional u64;
+        /// Candidates of a query whose full vectors are read from `on` to order them.
+        rescore: defaulted u64 = "0";
         /// Links of a vector in a graph index.
         links: defaulted u64 = "16";
         /// Copies of the index.
@@ -681,6 +692,14 @@ kinds! {
             index_memory: Data;
             /// Memory of all copies.
             memory: Data;
+            /// Full vectors that are kept on disk for rescoring, of all copies.
+            disk: Data;
+            /// Random reads a second that rescoring makes at the peak.
+            iops: u64;
+            /// Time of a query that waits for nobody.
+            latency: Time;
+            /// Cores that the queries of the peak need.
+            cores: u64;
         }
     }
 
@@ -1214,6 +1233,8 @@ kinds! {
         read: setting Rate;
         /// Write rate.
         write: setting Rate;
+        /// Random reads a second.
+        iops: setting u64;
         /// How data survive a lost disk.
         redundancy: optional Redundancy;
         /// What is encrypted.
@@ -1233,6 +1254,8 @@ kinds! {
             read_needed: Rate;
             /// Write rate needed.
             write_needed: Rate;
+            /// Random reads a second needed.
+            iops_needed: u64;
             /// Appliances bought for it.
             appliances: u64;
         }

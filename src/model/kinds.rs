@@ -645,6 +645,9 @@ kinds! {
         within: setting Time;
         /// Memory of one core.
         memory_per_core: defaulted Data = "4 GiB";
+        /// Share of the data that is exchanged between nodes and spilled to their disks on the way (sorts, joins, global
+        /// deduplication).
+        shuffle: defaulted Share = "0%";
         /// Where it queues.
         queue: optional Id<Partition>;
         /// Who it is for.
@@ -660,6 +663,10 @@ kinds! {
             read_rate: Rate;
             /// Money a year: its share of its pool's cost.
             cost: MoneyPerTime;
+            /// Data it exchanges between nodes, all together.
+            shuffle_rate: Rate;
+            /// Disk over all its nodes for what is spilled.
+            spill: Data;
         }
     }
 
@@ -675,6 +682,10 @@ kinds! {
         engine: required words::VectorEngine;
         /// Bytes of one number.
         bytes_per_number: defaulted u64 = "4";
+        /// Bits of a number in the index, where it keeps fewer than the vectors have: 8, 4, 1.
+        code_bits: optional u64;
+        /// Candidates of a query whose full vectors are read from `on` to order them.
+        rescore: defaulted u64 = "0";
         /// Links of a vector in a graph index.
         links: defaulted u64 = "16";
         /// Copies of the index.
@@ -698,6 +709,14 @@ kinds! {
             memory: Data;
             /// Money a year: its share of its pool's cost.
             cost: MoneyPerTime;
+            /// Full vectors that are kept on disk for rescoring, of all copies.
+            disk: Data;
+            /// Random reads a second that rescoring makes at the peak.
+            iops: u64;
+            /// Time of a query that waits for nobody.
+            latency: Time;
+            /// Cores that the queries of the peak need.
+            cores: u64;
         }
     }
 
@@ -1265,6 +1284,8 @@ kinds! {
         read: setting Rate;
         /// Write rate.
         write: setting Rate;
+        /// Random reads a second.
+        iops: setting u64;
         /// How data survive a lost disk.
         redundancy: optional Redundancy;
         /// What is encrypted.
@@ -1284,6 +1305,8 @@ kinds! {
             read_needed: Rate;
             /// Write rate needed.
             write_needed: Rate;
+            /// Random reads a second needed.
+            iops_needed: u64;
             /// Appliances bought for it.
             appliances: u64;
         }

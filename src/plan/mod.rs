@@ -287,6 +287,12 @@ pub struct RetrievalPlan {
     pub index_bytes: Option<f64>,
     /// Bytes of all copies in memory.
     pub memory: Option<f64>,
+    /// Bytes of full vectors on disk, of all copies.
+    pub disk: Option<f64>,
+    /// Random reads a second at the peak.
+    pub iops: Option<u64>,
+    /// Cores for the queries of the peak.
+    pub cores: Option<u64>,
 }
 
 /// A pool, sized.
@@ -335,6 +341,10 @@ pub struct StoragePlan {
     pub write: Option<f64>,
     /// Bytes a second it must write.
     pub write_needed: Option<f64>,
+    /// Random reads a second it gives.
+    pub iops: Option<u64>,
+    /// Random reads a second it must give.
+    pub iops_needed: u64,
     /// Appliances bought for it.
     pub appliances: Option<u64>,
     /// Who asks for what, in words, the largest first.
@@ -354,6 +364,8 @@ pub struct StorageDemand {
     pub read: f64,
     /// Bytes a second to be written.
     pub write: f64,
+    /// Random reads a second.
+    pub iops: u64,
 }
 
 /// A fabric, sized.

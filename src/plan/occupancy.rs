@@ -148,15 +148,20 @@ fn dataprep(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Dataprep
     Ok(Occupancy { held: year, busy: year, run: Some(run), basis: Basis::Formula, because })
 }
 
+/// Memory or cores, whichever is the larger share, all the time.
 fn retrieval(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Retrieval>) -> Known<Occupancy> {
     let block = id.block();
     let figure = plan.figures.known(block, "memory").ok_or_else(|| {
         load::reason(&plan.figures, block, "memory").unwrap_or_else(|| not_sized(model, block, "memory"))
     })?;
     let has = pool.node.memory.ok_or_else(|| not_sized(model, pool.id.block(), "memory"))?;
-    let share = |bytes: f64| ratio(bytes, has * pool.nodes.high as f64);
+    let nodes = pool.nodes.high as f64;
+    let cores = plan.retrievals.get(&id).and_then(|row| row.cores).zip(pool.node.cores);
+    let by_cores = cores.map_or(0.0, |(need, has)| ratio(need as f64, has as f64 * nodes));
+    let share = |bytes: f64| ratio(bytes, has * nodes).max(by_cores);
     let held = Bar { value: share(figure.value), low: share(figure.low), high: share(figure.high) };
-    Ok(Occupancy { held, busy: held, run: None, basis: Basis::Formula, because: vec![Reason::Of(block, "memory")] })
+    let because = ["memory", "cores"].map(|attribute| Reason::Of(block, attribute)).to_vec();
+    Ok(Occupancy { held, busy: held, run: None, basis: Basis::Formula, because })
 }
 
 /// What the workloads of a pool are busy on together, no more than all of it; or whose share is not known.

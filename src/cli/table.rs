@@ -24,7 +24,7 @@ impl Table {
     pub fn print(&self, format: TableFormat) -> String {
         match format {
             TableFormat::Human => self.human(),
-            TableFormat::Json => self.json(),
+            TableFormat::Json => pretty(&self.to_json()),
             TableFormat::Markdown => self.markdown(),
             TableFormat::Csv => self.csv(),
         }
@@ -65,12 +65,21 @@ impl Table {
         text
     }
 
-    fn json(&self) -> String {
+    /// True without a row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The rows as objects of texts, by the names of the columns.
+    pub fn to_json(&self) -> serde_json::Value {
         let row = |row: &Vec<String>| {
             let cells = self.columns.iter().zip(row);
-            cells.map(|(name, cell)| ((*name).to_string(), cell.as_str().into())).collect::<serde_json::Map<_, _>>()
+            cells
+                .map(|(name, cell)| ((*name).to_string(), cell.as_str().into()))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
         };
-        pretty(&self.rows.iter().map(row).collect::<Vec<_>>())
+        serde_json::Value::Array(self.rows.iter().map(row).collect())
     }
 }
 

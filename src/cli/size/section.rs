@@ -1,0 +1,51 @@
+//! A section of the answer: a table with a title.
+
+use crate::cli::args::TableFormat;
+use crate::cli::json::pretty;
+use crate::cli::table::Table;
+
+/// A table with its title.
+pub struct Section {
+    /// Its field in the JSON document.
+    key: &'static str,
+    /// Its title where people read.
+    title: &'static str,
+    /// The table.
+    table: Table,
+}
+
+impl Section {
+    /// A table under a title.
+    pub fn new(key: &'static str, title: &'static str, table: Table) -> Section {
+        Section { key, title, table }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    fn human(&self) -> String {
+        format!("{}\n\n{}", self.title, self.table.print(TableFormat::Human))
+    }
+
+    fn markdown(&self) -> String {
+        format!("## {}\n\n{}", self.title, self.table.print(TableFormat::Markdown))
+    }
+}
+
+/// All sections in a format: texts one below the other, JSON as one document with a field for each. A file of
+/// comma-separated values is one table, so it has the first.
+pub fn print(sections: &[Section], format: TableFormat) -> String {
+    let texts = |text: fn(&Section) -> String| {
+        sections.iter().filter(|section| !section.is_empty()).map(text).collect::<Vec<_>>().join("\n")
+    };
+    match format {
+        TableFormat::Human => texts(Section::human),
+        TableFormat::Markdown => texts(Section::markdown),
+        TableFormat::Csv => sections.first().map(|section| section.table.print(format)).unwrap_or_default(),
+        TableFormat::Json => {
+            let fields = sections.iter().map(|section| (section.key.to_string(), section.table.to_json()));
+            pretty(&fields.collect::<serde_json::Map<_, _>>())
+        }
+    }
+}

@@ -1047,6 +1047,26 @@ kinds! {
             power: Power;
             /// GPUs of a node.
             gpus_per_node: u64;
+            /// GPU memory that runtimes see, spare nodes left out.
+            gpu_memory: Data;
+            /// GPU memory that workloads need at the same time.
+            gpu_memory_needed: Data;
+            /// Cores, spare nodes left out.
+            cores: u64;
+            /// Cores that workloads need at the same time.
+            cores_needed: u64;
+            /// Main memory, spare nodes left out.
+            memory: Data;
+            /// Main memory that workloads need at the same time.
+            memory_needed: Data;
+            /// Disks in the nodes before protection, spare nodes left out.
+            local_disk: Data;
+            /// Disks that storage on the nodes needs, before protection.
+            local_disk_needed: Data;
+            /// Network of a node to storage.
+            network: Rate;
+            /// What workloads read and write on storage, for each node.
+            network_needed: Rate;
         }
     }
 

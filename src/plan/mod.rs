@@ -6,6 +6,7 @@
 
 pub mod baseline;
 pub mod bill;
+pub mod bottleneck;
 pub mod dataprep;
 pub mod fabric;
 pub mod figure;
@@ -25,6 +26,7 @@ pub mod retrieval;
 pub mod shape;
 pub mod site;
 pub mod storage;
+pub mod sums;
 pub mod training;
 
 use std::collections::{BTreeMap, HashMap};
@@ -40,6 +42,7 @@ use crate::model::kinds::{
 
 use crate::model::value::Value;
 use bill::Bill;
+use bottleneck::{Bottleneck, Resource};
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use node::Node;
@@ -62,6 +65,8 @@ pub struct Plan<'a> {
     pub retrievals: BTreeMap<Id<Retrieval>, RetrievalPlan>,
     /// Pools.
     pub pools: BTreeMap<Id<Pool>, PoolPlan>,
+    /// What limits each pool.
+    pub bottlenecks: BTreeMap<Id<Pool>, Bottleneck>,
     /// Storage.
     pub storages: BTreeMap<Id<Storage>, StoragePlan>,
     /// Fabrics.
@@ -294,8 +299,12 @@ pub struct PoolPlan {
     pub loads: Vec<BlockId>,
     /// Electrical power at most; nothing where the catalogue has no figure or the cloud carries it.
     pub power: Option<f64>,
-    /// What limits it, in words.
-    pub bottleneck: Option<String>,
+    /// Bytes of main memory that workloads other than those on GPUs use at the same time, at most.
+    pub used_memory: f64,
+    /// Why the use is not known; what is used then counts as nothing.
+    pub open: Option<Arc<str>>,
+    /// What decided the number of nodes, when the compiler chose it.
+    pub binding: Option<Resource>,
 }
 
 /// Storage, sized.
@@ -472,6 +481,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         datapreps: BTreeMap::new(),
         retrievals: BTreeMap::new(),
         pools: BTreeMap::new(),
+        bottlenecks: BTreeMap::new(),
         storages: BTreeMap::new(),
         fabrics: BTreeMap::new(),
         racks: Vec::new(),
@@ -483,6 +493,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
     for block in graph.order() {
         size(&mut plan, *block);
     }
+    bottleneck::find(&mut plan);
     bill::sum(&mut plan);
     plan
 }

@@ -1,5 +1,6 @@
 //! `aipc size`: every figure of a platform, then what the figures say together, section by section.
 
+mod bottlenecks;
 mod figures;
 mod section;
 
@@ -22,7 +23,7 @@ pub struct Args {
 }
 
 /// The sections in their order. One that has nothing to say of a platform is left out.
-const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section];
+const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section, bottlenecks::section];
 
 /// Prints the sections.
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {

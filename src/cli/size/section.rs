@@ -4,12 +4,14 @@ use crate::cli::args::TableFormat;
 use crate::cli::json::pretty;
 use crate::cli::table::Table;
 
-/// A table with its title.
+/// A table with its title and what is said above it.
 pub struct Section {
     /// Its field in the JSON document.
     key: &'static str,
     /// Its title where people read.
     title: &'static str,
+    /// Sentences above the table.
+    lead: Vec<String>,
     /// The table.
     table: Table,
 }
@@ -17,7 +19,13 @@ pub struct Section {
 impl Section {
     /// A table under a title.
     pub fn new(key: &'static str, title: &'static str, table: Table) -> Section {
-        Section { key, title, table }
+        Section { key, title, lead: Vec::new(), table }
+    }
+
+    /// Puts sentences above the table, where people read.
+    pub fn lead(mut self, lines: Vec<String>) -> Section {
+        self.lead = lines;
+        self
     }
 
     fn is_empty(&self) -> bool {
@@ -25,11 +33,15 @@ impl Section {
     }
 
     fn human(&self) -> String {
-        format!("{}\n\n{}", self.title, self.table.print(TableFormat::Human))
+        let lead: String = self.lead.iter().map(|line| format!("{line}\n")).collect();
+        let gap = if lead.is_empty() { "" } else { "\n" };
+        format!("{}\n\n{lead}{gap}{}", self.title, self.table.print(TableFormat::Human))
     }
 
     fn markdown(&self) -> String {
-        format!("## {}\n\n{}", self.title, self.table.print(TableFormat::Markdown))
+        let lead: String = self.lead.iter().map(|line| format!("- {line}\n")).collect();
+        let gap = if lead.is_empty() { "" } else { "\n" };
+        format!("## {}\n\n{lead}{gap}{}", self.title, self.table.print(TableFormat::Markdown))
     }
 }
 

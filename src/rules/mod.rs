@@ -74,6 +74,7 @@ rules! {
         reads_too_slow,
         writes_too_slow,
         checkpoint_stall,
+        below_class,
     }
     fabric {
         no_rdma,

@@ -1,6 +1,7 @@
 //! `aipc size`: every figure of a platform, then what the figures say together, section by section.
 
 mod bottlenecks;
+mod classes;
 mod figures;
 mod section;
 
@@ -23,7 +24,7 @@ pub struct Args {
 }
 
 /// The sections in their order. One that has nothing to say of a platform is left out.
-const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section, bottlenecks::section];
+const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section, bottlenecks::section, classes::section];
 
 /// Prints the sections.
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {

@@ -31,6 +31,25 @@ pub struct Package {
     pub problems: Diagnostics,
 }
 
+impl Package {
+    /// The same package with further settings; they take the place of settings of the same path.
+    pub fn with(&self, settings: &[String]) -> Package {
+        let path = |setting: &str| setting.split_once('=').map(|(path, _)| path.trim().to_string());
+        let replaced: Vec<Option<String>> = settings.iter().map(|setting| path(setting)).collect();
+        let (mut texts, mut all) = (Vec::new(), Vec::new());
+        // Files come before settings among the sources.
+        for (index, (_, source)) in self.sources.iter().enumerate() {
+            if index < self.files.len() {
+                texts.push((source.path.clone(), source.text.clone()));
+            } else if !replaced.contains(&path(&source.text)) {
+                all.push(source.text.clone());
+            }
+        }
+        all.extend_from_slice(settings);
+        parse(texts, &all)
+    }
+}
+
 /// What a run asks for beyond the package.
 #[derive(Debug, Clone, Default)]
 pub struct Options {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Floors, lowest first: `base`, `catalog`, `syntax`, `model`, `graph`, `plan`, then `rules` and `target` side by side,
-//! `compile`, and on top `fmt`, `explain` and `cli`. A floor imports only floors below it, `rules` and `target` do not
+//! `compile`, and on top `fmt`, `explain`, `whatif` and `cli`. A floor imports only floors below it, `rules` and `target` do not
 //! know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs` holds the code to that.
 
 // pest without its `std` feature speaks of `alloc`.
@@ -25,3 +25,4 @@ pub mod plan;
 pub mod rules;
 pub mod syntax;
 pub mod target;
+pub mod whatif;

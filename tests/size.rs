@@ -112,3 +112,79 @@ fn less_than_the_class_is_a_note_where_the_load_needs_it() {
     assert!(!test.run(&["check"]).stderr.contains("AIP3060"));
     assert!(test.run(&["size"]).stdout.contains("enough: its loads need 100 GiB to 189 GiB a node"));
 }
+
+/// The rows of a comparison.
+fn rows(ran: Ran) -> Vec<serde_json::Value> {
+    ran.json()["what_if"].as_array().expect("rows").clone()
+}
+
+#[test]
+fn machines_are_compared_for_a_pool() {
+    let text = size("aurora", &["--what-if", "pool.train"]).stdout;
+    let lead = "\
+What if
+
+machines for `pool.train`: 20 of 44 do
+set to `auto` for the comparison: `pool.train.nodes` (was 9), `training.pretrain.gpus` (was 56)
+deadlines, service levels and demand are as written, so are counts that nothing else decides: `finetune.adapters.gpus` (8)
+";
+    assert!(text.starts_with(lead), "{text}");
+    let rows = rows(size("aurora", &["--what-if", "train", "--format", "json"]));
+    let of = |machine: &str| rows.iter().find(|row| row["machine"] == machine).expect("a machine of the catalogue");
+    let now = of("catalog.server.dgx-h200 (now)");
+    assert_eq!((&now["nodes"], &now["GPUs"], &now["power"]), (&"9".into(), &"72".into(), &"91.8 kW".into()));
+    assert_eq!(now["price"], "2_862_000 EUR");
+    assert_eq!(of("catalog.server.dgx-b200")["price"], "no price");
+    assert_eq!(of("catalog.server.dgx-a100-640gb")["why not"], "site `dc1` draws 332 kW at peak, its limit is 240 kW");
+    let wet = of("catalog.server.dell-xe9680l-h200")["why not"].as_str().unwrap_or_default();
+    assert!(wet.contains("is cooled by liquid"), "{wet}");
+    // Those that do come first, and among them the fewest GPUs.
+    let key = |row: &serde_json::Value| {
+        let gpus: u64 = row["GPUs"].as_str().and_then(|text| text.replace('_', "").parse().ok()).unwrap_or(u64::MAX);
+        (row["does"] == "no", gpus)
+    };
+    assert!(rows.is_sorted_by_key(key));
+}
+
+#[test]
+fn a_cloud_pool_is_compared_with_instances_of_its_provider() {
+    let rows = rows(size("aurora", &["--what-if", "pool.serve", "--format", "json"]));
+    let machines: Vec<&str> = rows.iter().filter_map(|row| row["machine"].as_str()).collect();
+    assert!(machines.contains(&"catalog.instance.p5-48xlarge (now)"));
+    assert!(machines.iter().all(|machine| !machine.contains("a3-") && !machine.contains("server")), "{machines:?}");
+    let of = |machine: &str| rows.iter().find(|row| row["machine"] == machine).expect("an instance of the catalogue");
+    assert_eq!(of("catalog.instance.p5-48xlarge (now)")["price"], "832_200 EUR a year");
+    let small = of("catalog.instance.p5-4xlarge");
+    assert_eq!(
+        small["why not"],
+        "`inference.assistant` needs 79.2 GiB of memory on each GPU, 8.0 GiB more than there is"
+    );
+    let slow = of("catalog.instance.g7e-48xlarge")["why not"].as_str().unwrap_or_default();
+    assert!(slow.contains("more than promised"), "{slow}");
+}
+
+#[test]
+fn settings_of_the_command_line_and_the_environment_stay_beside_the_comparison() {
+    let more = ["--env", "pilot", "--set", "pool.train.nodes = 3", "--what-if", "pool.train", "--format", "markdown"];
+    let text = size("aurora", &more).stdout;
+    assert!(text.contains("`pool.train.nodes` (was 3), `training.pretrain.gpus` (was 16)"), "{text}");
+    assert!(text.contains("\n| catalog.server.dgx-h200 (now) | yes | 8 | 2 | 16 |"), "{text}");
+}
+
+#[test]
+fn only_pools_with_gpu_loads_are_compared() {
+    let path = example("aurora");
+    let ran = Test::new().run(&["size", &path, "--what-if", "pool.cpu"]).status(2);
+    assert!(ran.stderr.contains("no training, fine-tuning or inference runs on `pool.cpu`"));
+    let ran = Test::new().run(&["size", &path, "--what-if", "pool.trian"]).status(2);
+    assert!(ran.stderr.contains("perhaps `pool.train`"));
+}
+
+#[test]
+fn a_comparison_takes_the_machines_of_a_loop() {
+    let looped =
+        LITTLE_MEMORY.replace("pool box {\n", "pool box for n in [\"a\"] {\n").replace("pool.box", "pool.box-a");
+    let test = Test::new().file("main.aip", looped);
+    let rows = rows(test.run(&["size", "--what-if", "pool.box-a", "--format", "json"]).status(0));
+    assert!(rows.iter().any(|row| row["machine"] == "server.box (now)" && row["does"] == "yes"), "{rows:?}");
+}

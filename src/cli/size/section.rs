@@ -45,8 +45,8 @@ impl Section {
     }
 }
 
-/// All sections in a format: texts one below the other, JSON as one document with a field for each. A file of
-/// comma-separated values is one table, so it has the first.
+/// All sections in a format: texts one below the other; JSON as one document with a field for the rows of each, and one
+/// for the sentences above them. A file of comma-separated values is one table, so it has the first.
 pub fn print(sections: &[Section], format: TableFormat) -> String {
     let texts = |text: fn(&Section) -> String| {
         sections.iter().filter(|section| !section.is_empty()).map(text).collect::<Vec<_>>().join("\n")
@@ -57,7 +57,10 @@ pub fn print(sections: &[Section], format: TableFormat) -> String {
         TableFormat::Csv => sections.first().map(|section| section.table.print(format)).unwrap_or_default(),
         TableFormat::Json => {
             let fields = sections.iter().map(|section| (section.key.to_string(), section.table.to_json()));
-            pretty(&fields.collect::<serde_json::Map<_, _>>())
+            let said = sections.iter().filter(|section| !section.lead.is_empty());
+            let said = said.map(|section| (section.key.to_string(), section.lead.clone().into()));
+            let sentences = (String::from("sentences"), said.collect::<serde_json::Map<_, _>>().into());
+            pretty(&fields.chain(std::iter::once(sentences)).collect::<serde_json::Map<_, _>>())
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::target::template::Templates;
 use crate::target::{Emitted, TARGETS, Target, agreement};
 
 /// A package as parsed: texts, trees and what was wrong with them.
+#[derive(Clone)]
 pub struct Package {
     /// The texts, in the order of their paths.
     pub sources: Sources,
@@ -32,21 +33,21 @@ pub struct Package {
 }
 
 impl Package {
-    /// The same package with further settings; they take the place of settings of the same path.
+    /// The same package with further settings; they stand in place of those of the command line for the same path.
     pub fn with(&self, settings: &[String]) -> Package {
-        let path = |setting: &str| setting.split_once('=').map(|(path, _)| path.trim().to_string());
-        let replaced: Vec<Option<String>> = settings.iter().map(|setting| path(setting)).collect();
-        let (mut texts, mut all) = (Vec::new(), Vec::new());
-        // Files come before settings among the sources.
-        for (index, (_, source)) in self.sources.iter().enumerate() {
-            if index < self.files.len() {
-                texts.push((source.path.clone(), source.text.clone()));
-            } else if !replaced.contains(&path(&source.text)) {
-                all.push(source.text.clone());
+        let mut package = self.clone();
+        let mut sets: Vec<ast::Set> = Vec::with_capacity(settings.len());
+        for setting in settings {
+            let id = package.sources.add("--set", setting.as_str());
+            match syntax::parse_setting(id, setting) {
+                Ok(set) => sets.push(set),
+                Err(found) => package.problems.extend(found),
             }
         }
-        all.extend_from_slice(settings);
-        parse(texts, &all)
+        let sources = &package.sources;
+        package.settings.retain(|own| sets.iter().all(|set| sources[set.path.span] != sources[own.path.span]));
+        package.settings.extend(sets);
+        package
     }
 }
 

@@ -46,6 +46,7 @@ fn resize(plan: &mut Plan<'_>, replicas: Span<u64>) {
             throughput: None,
             missed: None,
             baseline: None,
+            disagreement: None,
         };
         plan.inferences.insert(id, sized);
     }

@@ -181,8 +181,9 @@ fn the_superpod_trains_by_published_utilisation() {
         assert_eq!((training.gpus, training.nodes, training.sequences), (1000, 125, Some(1000)));
         assert!(training.uneven.is_empty(), "{:?}", training.uneven);
         assert_eq!(training.memory.as_ref().map(|memory| memory.fit), Some(Fit::Yes));
-        // 2e12 tokens of 6 x 70.6e9 FLOP and attention at 40 % of 1000 x 989e12 are about 27 days.
-        between(&known(plan, Kind::Training, "frontier", "time"), 25.0 * DAY, 32.0 * DAY);
+        // 2e12 tokens of 6 x 70.6e9 FLOP and attention at 40 % of 1000 x 989e12 are about 28 days undisturbed, and
+        // whole runs have shown 85 % of that.
+        between(&known(plan, Kind::Training, "frontier", "time"), 31.0 * DAY, 36.0 * DAY);
         between(&known(plan, Kind::Training, "frontier", "utilisation"), 0.399, 0.401);
         between(&known(plan, Kind::Training, "frontier", "checkpoint_stall"), 12.0, 13.0);
     });

@@ -46,6 +46,15 @@ pub struct Fix {
     pub text: String,
 }
 
+/// Settings that were tried and take a problem away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// What kind of change it is: `more nodes`.
+    pub title: &'static str,
+    /// `PATH = VALUE`, all of them together.
+    pub settings: Vec<String>,
+}
+
 /// One problem. The first label is the place to edit, further ones are places that explain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -63,6 +72,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Machine-made repairs.
     pub fixes: Vec<Fix>,
+    /// The smallest changes that take it away, each on its own.
+    pub repairs: Vec<Repair>,
     /// The address of the block or attribute it is about, where there is one.
     pub address: Option<String>,
 }
@@ -78,6 +89,7 @@ impl Diagnostic {
             help: None,
             notes: Vec::new(),
             fixes: Vec::new(),
+            repairs: Vec::new(),
             address: None,
         }
     }
@@ -175,6 +187,16 @@ impl Diagnostics {
         self.list
             .retain(|problem| problem.severity != Severity::Error || !matches!(problem.code.0, 1003 | 1022 | 1024));
         self
+    }
+
+    /// The problem at a position.
+    pub fn get(&self, position: usize) -> Option<&Diagnostic> {
+        self.list.get(position)
+    }
+
+    /// The same, to add to.
+    pub fn get_mut(&mut self, position: usize) -> Option<&mut Diagnostic> {
+        self.list.get_mut(position)
     }
 
     /// All of them.

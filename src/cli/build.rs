@@ -10,6 +10,7 @@ use crate::base::phrase;
 use crate::catalog::Catalogue;
 use crate::compile;
 use crate::plan::json;
+use crate::repair;
 use crate::target::TARGETS;
 use crate::target::template::Templates;
 
@@ -53,7 +54,8 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     let mut wanted = Wanted::new(&args.targets);
     for environment in package::wanted_environments(&package, args.all_envs) {
         let options = options.in_environment(environment.as_deref());
-        let compiled = compile::check(&package, &options, &catalogue);
+        let mut compiled = compile::check(&package, &options, &catalogue);
+        repair::suggest(&package, &options, &catalogue, &mut compiled);
         let mut problems = compiled.problems;
         if let Some(plan) = compiled.plan.as_ref().filter(|_| !problems.has_errors()) {
             let ((files, found), plan) = thread::scope(|scope| {

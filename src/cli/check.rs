@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use crate::base::diagnostic::Diagnostic;
 use crate::catalog::Catalogue;
 use crate::compile::{self, Compiled};
+use crate::repair;
 use crate::rules::gate;
 
 use super::args::{PackageArgs, ReportArgs};
@@ -42,7 +43,8 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     let mut findings = Findings::default();
     for environment in package::wanted_environments(&package, args.all_envs) {
         let options = options.in_environment(environment.as_deref());
-        let compiled = compile::check(&package, &options, &catalogue);
+        let mut compiled = compile::check(&package, &options, &catalogue);
+        repair::suggest(&package, &options, &catalogue, &mut compiled);
         let open = open(args.gate, &compiled);
         findings.add(environment.as_deref(), compiled.problems.into_iter().chain(open), compiled.waived);
     }

@@ -27,6 +27,8 @@ struct Problem<'a> {
     help: Option<&'a str>,
     notes: &'a [String],
     fixes: Vec<Fix<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repairs: Vec<Repair<'a>>,
     address: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     environments: &'a [String],
@@ -55,6 +57,12 @@ struct Fix<'a> {
     #[serde(flatten)]
     place: Place<'a>,
     text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Repair<'a> {
+    title: &'a str,
+    settings: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -96,6 +104,8 @@ fn problem<'a>(found: &'a Diagnostic, environments: &'a [String], places: &mut P
     let fixes =
         found.fixes.iter().map(|fix| Fix { title: &fix.title, place: place(fix.span, places), text: &fix.text });
     let fixes = fixes.collect();
+    let repairs = found.repairs.iter().map(|repair| Repair { title: repair.title, settings: &repair.settings });
+    let repairs = repairs.collect();
     Problem {
         code: found.code.to_string(),
         severity: found.severity.word(),
@@ -105,6 +115,7 @@ fn problem<'a>(found: &'a Diagnostic, environments: &'a [String], places: &mut P
         help: found.help.as_deref(),
         notes: &found.notes,
         fixes,
+        repairs,
         address: found.address.as_deref(),
         environments,
     }

@@ -92,6 +92,10 @@ impl<'a> Writer<'a> {
         if let Some(help) = &problem.help {
             let _ = writeln!(self.text, "{}: {}", self.paint("help", "36"), safe(help));
         }
+        for repair in &problem.repairs {
+            let words = format!("{}: {}", repair.title, phrase::all_of(&repair.settings));
+            let _ = writeln!(self.text, "{}: {}", self.paint("smallest repair", "36"), safe(&words));
+        }
         self.text.push('\n');
     }
 

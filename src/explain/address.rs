@@ -123,6 +123,7 @@ impl Walk<'_> {
     /// An attribute: its value, and who said so.
     fn attribute(&mut self, id: BlockId, name: &str, depth: usize) {
         let model = &self.plan.model;
+        let id = model.says(id, name);
         let value = phrase::excerpt(&model.show(&model.value(id, name)), 100);
         let block = model.block(id);
         let slot = block.kind.schema().attribute(name).and_then(|(position, _)| block.slot(position));

@@ -407,9 +407,9 @@ kinds! {
         /// Stages that a batch runs through.
         pipeline_parallel: setting u64 = "auto";
         /// GPUs that share a sequence.
-        context_parallel: setting u64 = "1";
+        context_parallel: setting u64 = "auto";
         /// GPUs that share the experts.
-        expert_parallel: setting u64 = "1";
+        expert_parallel: setting u64 = "auto";
         /// Model FLOP utilisation; from the baseline or published runs when `auto`.
         mfu: setting Share = "auto";
         /// Where it queues.
@@ -439,6 +439,16 @@ kinds! {
             read_rate: Rate;
             /// Copies of the model that train side by side.
             data_parallel: u64;
+            /// Time of an optimizer step.
+            step_time: Time;
+            /// Data that a GPU sends to other nodes in a step.
+            network_per_step: Data;
+            /// Rate that a GPU needs to other nodes, so that what it sends hides behind its arithmetic.
+            network_rate: Rate;
+            /// Share of the time that failures and checkpoints leave.
+            goodput: Share;
+            /// Nodes that stand in for broken ones.
+            spare_nodes: u64;
         }
     }
 

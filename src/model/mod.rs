@@ -28,10 +28,13 @@ use crate::catalog::{Catalogue, Confidence, Source};
 
 use block::{Block, Origin, SetBy};
 use ids::{BlockId, Id};
-use kinds::{Kind, Kinded, Platform, Tables};
+use kinds::{Kind, Kinded, Model as LanguageModel, Platform, Tables};
 use value::Value;
 
 pub use resolve::{Settings, resolve};
+
+/// Bases of a language model that are followed before giving up; circles are found by the graph.
+pub const MAX_BASES: usize = 32;
 
 /// A resolved package.
 pub struct Model<'a> {
@@ -129,6 +132,19 @@ impl<'a> Model<'a> {
     /// `pool.train`, `cluster.hpc.partition.debug`, `catalog.gpu.h200-sxm`.
     pub fn address(&self, id: BlockId) -> String {
         resolve::address(&self.blocks, id)
+    }
+
+    /// The block that says an attribute for a block: itself, or for a language model the nearest of its bases that does.
+    pub fn says(&self, id: BlockId, name: &str) -> BlockId {
+        let mut next = Some(id);
+        for _ in 0..MAX_BASES {
+            let Some(block) = next else { break };
+            if self.value(block, name) != Value::Null {
+                return block;
+            }
+            next = self.typed::<LanguageModel>(block).and_then(|model| model.base).map(Id::block);
+        }
+        id
     }
 
     /// The name of a typed block.

@@ -96,6 +96,16 @@ fn node_ports(model: &Model<'_>, pool: Id<Pool>, role: Role, fabric: &Fabric) ->
     of_role.or_else(other).or_else(|| card_ports(model, server, fabric)).filter(|&ports| ports > 0).ok_or_else(unknown)
 }
 
+/// Bytes a second of a node's port on a fabric; nothing where that is not known.
+pub fn port_speed(model: &Model<'_>, pool: Id<Pool>, fabric: &Fabric) -> Option<f64> {
+    let server = &model[model[pool].server?];
+    let speed = match role(model, fabric) {
+        Role::Compute if server.compute_ports.is_some() => server.compute_speed,
+        Role::Compute | Role::Storage => server.storage_speed,
+    };
+    Some(speed?.bytes_per_second())
+}
+
 fn card_ports(model: &Model<'_>, server: &Server, fabric: &Fabric) -> Option<u64> {
     let cards = server.nics.iter().map(|part| (part.count, &model[part.item]));
     let fitting = cards.filter(|(_, card)| card.technology.is_empty() || card.technology.contains(&fabric.technology));

@@ -47,6 +47,7 @@ use bottleneck::{Bottleneck, Resource};
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use node::Node;
+use pace::Disagreement;
 
 /// A platform, sized.
 pub struct Plan<'a> {
@@ -191,8 +192,12 @@ pub struct TrainingPlan {
     pub checkpoint_every: Option<f64>,
     /// Bytes a second it reads.
     pub read_rate: Option<f64>,
+    /// Bytes a second that a GPU needs to other nodes: value, low, high.
+    pub network_rate: Option<(f64, f64, f64)>,
     /// The baseline that its time stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Fine-tuning, sized.
@@ -214,6 +219,8 @@ pub struct FinetunePlan {
     pub result_bytes: Option<f64>,
     /// The baseline that its time stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Serving, sized.
@@ -245,6 +252,8 @@ pub struct InferencePlan {
     pub missed: Option<String>,
     /// The baseline that it stands on.
     pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
 }
 
 /// Data preparation, sized.

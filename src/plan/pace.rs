@@ -12,7 +12,7 @@ use super::baseline::{Sample, Samples};
 use super::figure::{Basis, Figure, Reason};
 use super::formula::compute::{self, ScalingPoint};
 use super::formula::constants::Constant;
-use super::formula::round::ratio;
+use super::formula::round::{exceeds, ratio};
 use super::gpu::Card;
 use super::load::{Bar, Known};
 
@@ -56,6 +56,26 @@ impl Filled {
     pub const ALWAYS: Filled = Filled { here: 1.0, sample: 1.0 };
 }
 
+/// A sample that published runs do not explain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Disagreement {
+    /// The baseline.
+    pub baseline: BlockId,
+    /// Tokens a second of one GPU in the sample.
+    pub measured: f64,
+    /// The least that the formula expects of it.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+impl Disagreement {
+    /// When what was measured lies outside the bar.
+    pub fn of(baseline: BlockId, measured: f64, low: f64, high: f64) -> Option<Disagreement> {
+        (exceeds(low, measured) || exceeds(measured, high)).then_some(Disagreement { baseline, measured, low, high })
+    }
+}
+
 /// Tokens a second by number of GPUs.
 #[derive(Debug, Clone)]
 pub struct Pace {
@@ -66,6 +86,7 @@ pub struct Pace {
     arithmetic: Known<f64>,
     again: f64,
     scaling: [ScalingPoint; 2],
+    published: Option<&'static Constant>,
     notes: Vec<Arc<str>>,
 }
 
@@ -105,7 +126,16 @@ impl Pace {
             }
             (None, None, None) => return Err(Arc::from("no published utilisation fits this GPU")),
         };
-        Ok(Pace { load: work.load, basis, stands, arithmetic, again: work.again, scaling: work.scaling, notes })
+        Ok(Pace {
+            load: work.load,
+            basis,
+            stands,
+            arithmetic,
+            again: work.again,
+            scaling: work.scaling,
+            published: work.published,
+            notes,
+        })
     }
 
     /// Tokens a second of `gpus` GPUs.
@@ -147,12 +177,31 @@ impl Pace {
         Ok(Bar { value: share(rate.value), low: share(rate.low), high: share(rate.high) })
     }
 
+    /// True when it stands on runs of others.
+    pub fn is_published(&self) -> bool {
+        matches!(self.stands, Stands::Published(_))
+    }
+
     /// The baseline it stands on.
     pub fn baseline(&self) -> Option<BlockId> {
         match self.stands {
             Stands::Sample(sample, _) => Some(sample.block),
             Stands::Given(_) | Stands::Published(_) => None,
         }
+    }
+
+    /// Where the sample and published runs on the same GPU do not agree; `filled` is how full its pipeline was.
+    pub fn disagreement(&self, filled: Filled) -> Option<Disagreement> {
+        let (Stands::Sample(sample, carried), Ok(each), Some(published)) =
+            (&self.stands, &self.arithmetic, self.published)
+        else {
+            return None;
+        };
+        if carried.low < carried.high {
+            return None;
+        }
+        let full = ratio(filled.sample, *each);
+        Disagreement::of(sample.block, sample.per_gpu(), full * published.low / self.again, full * published.high)
     }
 
     /// GPUs of the sample it stands on.
@@ -168,7 +217,7 @@ impl Pace {
         let mut figure = figure.basis(self.basis);
         match &self.stands {
             Stands::Sample(sample, carried) => {
-                figure = figure.because(Reason::Block(sample.block));
+                figure = figure.of(sample.block, "throughput").of(sample.block, "gpus");
                 let [point, worst] = &self.scaling;
                 figure = figure.because(scaling(point));
                 if worst != point {

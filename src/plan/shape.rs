@@ -1,17 +1,14 @@
 //! The shape of a model: its own facts over those of its base.
 
-use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Model as ModelBlock;
 use crate::model::words::{Attention as AttentionWord, Norm as NormWord, Precision};
+use crate::model::{MAX_BASES, Model};
 
 use super::Plan;
 use super::figure::Figure;
 use super::formula::shape::{Attention, Experts, Norm, Shape};
 use super::formula::weights;
-
-/// Bases that are followed before giving up; circles are found by the graph.
-const MAX_BASES: usize = 32;
 
 /// A model with its bases, nearest first.
 fn lineage<'m>(model: &'m Model<'_>, id: Id<ModelBlock>) -> Vec<&'m ModelBlock> {

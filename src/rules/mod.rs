@@ -57,6 +57,10 @@ rules! {
         layer_over_nodes,
         no_baseline,
         baseline_of_other_gpu,
+        baseline_disagrees,
+        mfu_above_ceiling,
+        little_kept_work,
+        no_room_for_queues,
         finetune_overloaded,
         cores_over_capacity,
         context_too_long,
@@ -86,6 +90,7 @@ rules! {
         no_path_to_data,
         oversubscribed,
         storage_off_fabric,
+        network_too_slow,
     }
     facility {
         site_power,

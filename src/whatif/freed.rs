@@ -37,8 +37,9 @@ pub fn of(plan: &Plan<'_>, id: Id<Pool>) -> Counts {
             Kind::Training => {
                 let decided = model.typed::<Training>(load).is_some_and(|run| run.deadline.given().is_some());
                 counts.sort(model, load, "gpus", decided);
-                counts.sort(model, load, "tensor_parallel", true);
-                counts.sort(model, load, "pipeline_parallel", true);
+                for way in ["tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel"] {
+                    counts.sort(model, load, way, true);
+                }
             }
             Kind::Finetune => {
                 let decided = model.typed::<Finetune>(load).is_some_and(|run| run.deadline.given().is_some());

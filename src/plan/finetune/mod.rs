@@ -75,7 +75,8 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, run: &Run<'_>) -> Known<()> {
             time: time.ok().map(Bar::triple),
             busy: busy.ok().map(|bar| bar.value),
             result_bytes: run.result().ok(),
-            baseline: pace.ok().and_then(|pace| pace.baseline()),
+            baseline: pace.as_ref().ok().and_then(Pace::baseline),
+            disagreement: pace.ok().and_then(|pace| pace.disagreement(Filled::ALWAYS)),
         },
     );
     Ok(())

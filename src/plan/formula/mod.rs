@@ -25,6 +25,7 @@
 //! | bytes and time of collectives | [`collectives`] |
 //! | switches and links of a fabric | [`fabric`] |
 //! | read rates and usable capacity | [`storage`] |
+//! | bytes between nodes in a training step | [`traffic`] |
 //! | checkpoints, failures, goodput | [`checkpoint`] |
 //! | spare nodes | [`spares`] |
 //! | watts, heat, energy, racks | [`power`] |
@@ -53,5 +54,6 @@ pub mod shape;
 pub mod spares;
 pub mod states;
 pub mod storage;
+pub mod traffic;
 pub mod vectors;
 pub mod weights;

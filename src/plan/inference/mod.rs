@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::model::ids::Id;
 use crate::model::kinds::Inference;
 
-use super::figure::{Basis, Figure, Reason};
+use super::figure::{Basis, Figure};
 use super::formula::constants::Fit as ConstantFit;
 use super::load::{self, Bar, Known, put, put_known};
 use super::training::{against, held};
@@ -68,6 +68,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
             throughput: spoken.map(|spoken| spoken.throughput.value),
             missed: speed.missed.clone(),
             baseline: spoken.and_then(|spoken| spoken.baseline),
+            disagreement: speed.disagreement,
         },
     );
     Ok(())
@@ -148,7 +149,8 @@ fn spoken(plan: &mut Plan<'_>, service: &Service<'_>, speed: &Speed) {
         match spoken.baseline {
             Some(baseline) => {
                 let formula = "measured tokens a second ÷ GPUs of the sample × GPUs of a copy";
-                let figure = bar.figure("tok/s", formula).basis(Basis::Measured).because(Reason::Block(baseline));
+                let figure = bar.figure("tok/s", formula).basis(Basis::Measured);
+                let figure = figure.of(baseline, "throughput").of(baseline, "gpus");
                 figure.of(block, "gpus_per_replica")
             }
             None => {

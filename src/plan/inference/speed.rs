@@ -13,6 +13,7 @@ use crate::plan::formula::round::{ceil_units, ratio};
 use crate::plan::formula::serving::{self, Missed, Promise, ServingInput, Throughput};
 use crate::plan::gpu::Card;
 use crate::plan::load::{self, Bar, Known};
+use crate::plan::pace::Disagreement;
 use crate::plan::readable;
 
 use super::copy::{Copy, Service};
@@ -57,6 +58,8 @@ pub struct Speed {
     pub fit: Fit,
     /// The constants, as reasons.
     pub constants: Vec<Reason>,
+    /// Where the baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
     /// What is to be known about the baseline.
     pub notes: Vec<Arc<str>>,
 }
@@ -70,6 +73,7 @@ impl Speed {
             missed: None,
             fit: Fit::General,
             constants: Vec::new(),
+            disagreement: None,
             notes: samples.ignored,
         };
         let computed = copy.clone().and_then(|copy| speed.compute(model, service, &copy));
@@ -133,6 +137,10 @@ impl Speed {
             self.notes.push(Arc::from(format!("`{address}` ran on a GPU whose speed against this one is not known")));
             return spoken;
         };
+        if !other && sample.gpus == gpus {
+            let [low, high] = [spoken.throughput.low, spoken.throughput.high].map(|rate| rate / gpus as f64);
+            self.disagreement = Disagreement::of(sample.block, sample.per_gpu(), low, high);
+        }
         let value = sample.per_gpu() * gpus as f64 * factor;
         let error = if other || sample.gpus != gpus { CARRIED } else { MEASURED };
         if other {

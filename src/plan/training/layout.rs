@@ -17,8 +17,12 @@ use super::memory;
 
 /// The largest group of GPUs behind one switch of their own links.
 const LARGEST_GROUP: u64 = 72;
+/// GPUs that share the experts, as far as they are tried.
+const MOST_EXPERTS: u64 = 1024;
 /// Stages that are tried.
 const MOST_STAGES: u64 = 64;
+/// Tokens of a piece of a sequence, at least. Assumption: below it, exchanging keys and values costs more than it saves.
+const SHORTEST_PIECE: u64 = 4096;
 /// Numbers of nodes that are tried.
 const NODES_TRIED: u64 = 1024;
 /// No run has more nodes.
@@ -45,8 +49,24 @@ pub struct Layout {
 struct Written {
     tensor: Option<u64>,
     pipeline: Option<u64>,
+    context: Option<u64>,
+    expert: Option<u64>,
+}
+
+/// A way to divide a copy of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Division {
+    tensor: u64,
+    pipeline: u64,
     context: u64,
     expert: u64,
+}
+
+impl Division {
+    /// GPUs of a copy.
+    fn group(&self) -> u64 {
+        product([self.tensor, self.pipeline, self.context])
+    }
 }
 
 /// How well a layout suits, the best first.
@@ -88,10 +108,6 @@ pub fn choose(model: &Model<'_>, job: &Job<'_>) -> Known<Chosen> {
 impl Written {
     fn of(model: &Model<'_>, job: &Job<'_>) -> Known<Written> {
         let training = job.training;
-        let or_one = |attribute, setting: &Setting<u64>| match setting {
-            Setting::Auto => Ok(1),
-            Setting::Given(_) | Setting::Tbd(_) | Setting::Absent => load::setting(model, job.id, attribute, setting),
-        };
         let or_any = |attribute, setting: &Setting<u64>| match setting {
             Setting::Auto => Ok(None),
             Setting::Given(_) | Setting::Tbd(_) | Setting::Absent => {
@@ -101,20 +117,28 @@ impl Written {
         Ok(Written {
             tensor: or_any("tensor_parallel", &training.tensor_parallel)?,
             pipeline: or_any("pipeline_parallel", &training.pipeline_parallel)?,
-            context: or_one("context_parallel", &training.context_parallel)?,
-            expert: or_one("expert_parallel", &training.expert_parallel)?,
+            context: or_any("context_parallel", &training.context_parallel)?,
+            expert: or_any("expert_parallel", &training.expert_parallel)?,
         })
     }
 
-    fn decided(&self) -> Option<(u64, u64)> {
-        self.tensor.zip(self.pipeline)
+    /// The division, when all of it is written.
+    fn decided(&self) -> Option<Division> {
+        Some(Division { tensor: self.tensor?, pipeline: self.pipeline?, context: self.context?, expert: self.expert? })
+    }
+
+    /// What is written, and 1 for the rest.
+    fn or_one(&self) -> Division {
+        let [tensor, pipeline, context, expert] =
+            [self.tensor, self.pipeline, self.context, self.expert].map(|size| size.unwrap_or(1));
+        Division { tensor, pipeline, context, expert }
     }
 }
 
 /// The division of a given number of GPUs.
 fn on(job: &Job<'_>, gpus: u64, written: &Written) -> Chosen {
     let layout = match (written.decided(), &job.shape) {
-        (Some((tensor, pipeline)), _) => spread(job, gpus, tensor, pipeline, written),
+        (Some(division), _) => spread(job, gpus, division),
         (None, Err(why)) => return undivided(job, gpus, Arc::clone(why)),
         (None, Ok(_)) => best(job, gpus, &candidates(job, written), written).1,
     };
@@ -123,8 +147,7 @@ fn on(job: &Job<'_>, gpus: u64, written: &Written) -> Chosen {
 
 /// GPUs whose division is not known.
 fn undivided(job: &Job<'_>, gpus: u64, why: Arc<str>) -> Chosen {
-    let plain = Written { tensor: Some(1), pipeline: Some(1), context: 1, expert: 1 };
-    let mut layout = spread(job, gpus, 1, 1, &plain);
+    let mut layout = spread(job, gpus, Division { tensor: 1, pipeline: 1, context: 1, expert: 1 });
     layout.uneven.clear();
     layout.micro_batches = None;
     layout.memory = Err(Arc::clone(&why));
@@ -225,47 +248,64 @@ impl Limit {
     }
 }
 
-/// Pairs of tensor and pipeline sizes worth trying, the least division first.
-fn candidates(job: &Job<'_>, written: &Written) -> Vec<(u64, u64)> {
+/// Divisions worth trying, the one with the fewest GPUs a copy first.
+fn candidates(job: &Job<'_>, written: &Written) -> Vec<Division> {
     let Ok((shape, _)) = &job.shape else { return Vec::new() };
     let node = job.seat.node.gpus;
     let group = if job.seat.card.is_linked() { node.min(LARGEST_GROUP) } else { 1 };
-    let tensors: Vec<u64> = match written.tensor {
-        Some(tensor) => vec![tensor],
-        None => (1..=group)
-            .filter(|&t| shape.heads.is_multiple_of(t) && node.is_multiple_of(t) && shape.vocab.is_multiple_of(t))
-            .collect(),
-    };
-    let stages: Vec<u64> = match written.pipeline {
-        Some(stages) => vec![stages],
-        None => (1..=shape.layers.clamp(1, MOST_STAGES)).filter(|&p| shape.layers.is_multiple_of(p)).collect(),
-    };
-    let mut pairs: Vec<(u64, u64)> =
-        tensors.iter().flat_map(|&tensor| stages.iter().map(move |&stages| (tensor, stages))).collect();
-    // Fully sharded states are whole on no GPU, so stages would only add bubbles.
+    let divides = |whole: u64, part: &u64| whole.is_multiple_of(*part);
+    let or = |written: Option<u64>, sizes: Vec<u64>| written.map_or(sizes, |size| vec![size]);
+    let tensors = or(
+        written.tensor,
+        (1..=group).filter(|t| divides(shape.heads, t) && divides(node, t) && divides(shape.vocab, t)).collect(),
+    );
+    let stages =
+        or(written.pipeline, (1..=shape.layers.clamp(1, MOST_STAGES)).filter(|p| divides(shape.layers, p)).collect());
+    let contexts = or(written.context, pieces(job.sequence));
+    let experts = shape.experts.map_or(1, |experts| experts.count);
+    let experts = or(written.expert, (1..=experts.clamp(1, MOST_EXPERTS)).filter(|e| divides(experts, e)).collect());
+    let mut divisions = Vec::with_capacity(tensors.len() * stages.len() * contexts.len() * experts.len());
+    for &tensor in &tensors {
+        for &pipeline in &stages {
+            for &context in &contexts {
+                divisions.extend(experts.iter().map(|&expert| Division { tensor, pipeline, context, expert }));
+            }
+        }
+    }
+    // Fully sharded states are whole on no GPU, so stages would only add bubbles. Sequences are cut after layers are.
     let sharded = matches!(job.training.states, States::Fsdp | States::Zero3);
-    pairs.sort_by_key(|&(tensor, stages)| (sharded && stages > 1, product([tensor, stages]), stages));
-    pairs
+    divisions.sort_by_key(|one| (sharded && one.pipeline > 1, one.group(), one.context, one.pipeline, one.expert));
+    divisions
 }
 
-/// The first pair that fits and divides; else the first that fits; else the one that needs the least memory.
-fn best(job: &Job<'_>, gpus: u64, candidates: &[(u64, u64)], written: &Written) -> (Suits, Layout) {
+/// Pieces that a sequence may be cut into: powers of two that leave it long enough to be worth it.
+fn pieces(sequence: u64) -> Vec<u64> {
+    let longer = std::iter::successors(Some(2u64), |pieces| pieces.checked_mul(2));
+    let worth = longer.take_while(|pieces| sequence.is_multiple_of(*pieces) && sequence / pieces >= SHORTEST_PIECE);
+    std::iter::once(1).chain(worth).collect()
+}
+
+/// The first division that fits and divides; else the first that fits, be it that some GPUs stay idle; else the one that
+/// needs the least memory.
+fn best(job: &Job<'_>, gpus: u64, candidates: &[Division], written: &Written) -> (Suits, Layout) {
     let available = job.seat.card.memory();
     let mut found: Option<(Suits, f64, Layout)> = None;
-    for &(tensor, pipeline) in candidates {
-        let group = product([tensor, pipeline, written.context]);
-        if group == 0 || group > gpus || !gpus.is_multiple_of(group) {
+    for &division in candidates {
+        let group = division.group();
+        if group == 0 || group > gpus {
             continue;
         }
-        let layout = spread(job, gpus, tensor, pipeline, written);
+        let layout = spread(job, gpus, division);
         let high = layout.memory.as_ref().map_or(f64::INFINITY, |bar| bar.high);
         let suits = match (exceeds(high, available), layout.uneven.is_empty()) {
             (false, true) => return (Suits::Well, layout),
             (false, false) => Suits::Unevenly,
             (true, _) => Suits::Not,
         };
-        let better = found.as_ref().is_none_or(|(other, least, _)| {
-            suits < *other || (suits == Suits::Not && *other == Suits::Not && high < *least)
+        let better = found.as_ref().is_none_or(|(other, least, old)| {
+            let divides = |layout: &Layout| layout.uneven.is_empty();
+            suits < *other
+                || (suits == Suits::Not && *other == Suits::Not && (divides(&layout), -high) > (divides(old), -*least))
         });
         if better {
             found = Some((suits, high, layout));
@@ -273,25 +313,24 @@ fn best(job: &Job<'_>, gpus: u64, candidates: &[(u64, u64)], written: &Written) 
     }
     match found {
         Some((suits, _, layout)) => (suits, layout),
-        None => (Suits::Not, spread(job, gpus, written.tensor.unwrap_or(1), written.pipeline.unwrap_or(1), written)),
+        None => (Suits::Not, spread(job, gpus, written.or_one())),
     }
 }
 
 /// A run on GPUs divided so, with everything that does not come out even.
-fn spread(job: &Job<'_>, gpus: u64, tensor: u64, pipeline: u64, written: &Written) -> Layout {
-    let [tensor_size, stages, context, expert] = [tensor, pipeline, written.context, written.expert].map(|n| n.max(1));
-    let group = product([tensor_size, stages, context]);
-    let data = (gpus / group).max(1);
-    let parallelism = Parallelism { tensor: tensor_size, pipeline: stages, context, expert, data };
+fn spread(job: &Job<'_>, gpus: u64, division: Division) -> Layout {
+    let Division { tensor, pipeline, context, expert } = division;
+    let [tensor, pipeline, context, expert] = [tensor, pipeline, context, expert].map(|size| size.max(1));
+    let data = (gpus / product([tensor, pipeline, context])).max(1);
+    let parallelism = Parallelism { tensor, pipeline, context, expert, data };
     let sequences = job.batch.as_ref().ok().map(|&batch| div_ceil(batch, job.sequence));
     let micro_batches = sequences.map(|sequences| div_ceil(sequences, product([data, job.micro_batch])));
     let parallel = parallel(&parallelism);
-    let memory = job
-        .shape
-        .as_ref()
-        .map_err(Arc::clone)
-        .map(|(shape, parameters)| memory::of(job, shape, parameters, parallel, micro_batches));
-    let mut uneven = zeros(job, gpus, tensor, pipeline, written);
+    let memory =
+        job.shape.as_ref().map_err(Arc::clone).map(|(shape, parameters)| {
+            memory::per_gpu(&memory::need(job, (shape, parameters), parallel, micro_batches))
+        });
+    let mut uneven = zeros(job, gpus, division);
     uneven.extend(divisions(job, gpus, &parallelism, sequences));
     Layout { gpus, parallelism, sequences, micro_batches, uneven, memory }
 }
@@ -309,13 +348,13 @@ pub fn parallel(parallelism: &Parallelism) -> Parallel {
 }
 
 /// Sizes that are 0 and count as 1.
-fn zeros(job: &Job<'_>, gpus: u64, tensor: u64, pipeline: u64, written: &Written) -> Vec<String> {
+fn zeros(job: &Job<'_>, gpus: u64, division: Division) -> Vec<String> {
     let sizes = [
         ("gpus", gpus),
-        ("tensor_parallel", tensor),
-        ("pipeline_parallel", pipeline),
-        ("context_parallel", written.context),
-        ("expert_parallel", written.expert),
+        ("tensor_parallel", division.tensor),
+        ("pipeline_parallel", division.pipeline),
+        ("context_parallel", division.context),
+        ("expert_parallel", division.expert),
         ("micro_batch", job.training.micro_batch),
     ];
     sizes.iter().filter(|(_, size)| *size == 0).map(|(name, _)| format!("`{name}` is 0")).collect()

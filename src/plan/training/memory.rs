@@ -8,7 +8,7 @@ use crate::plan::formula::activations::{
 use crate::plan::formula::round::{div_ceil, product};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::states::{
-    Parallel, Sharding, StateBytes, fullest_stage, gathered_layer, stage_layers, stage_states,
+    Parallel, Shard, Sharding, StateBytes, fullest_stage, gathered_layer, stage_layers, stage_states,
 };
 use crate::plan::load::Bar;
 
@@ -39,11 +39,17 @@ pub struct Need<'s> {
     pub recompute: Recompute,
 }
 
+impl Need<'_> {
+    /// Parameters on the fullest stage.
+    pub fn shard(&self) -> Shard {
+        fullest_stage(self.parameters, self.shape.layers, self.shape.tied_embeddings, &self.parallel, false)
+    }
+}
+
 /// Bytes on the fullest GPU. The value has the margin in it that measured runs need, the low end has none and the high
 /// end the largest margin that was seen: what fits at the high end fits.
 pub fn per_gpu(need: &Need<'_>) -> Bar {
-    let shard = fullest_stage(need.parameters, need.shape.layers, need.shape.tied_embeddings, &need.parallel, false);
-    let states = stage_states(&shard, &need.parallel, need.sharding, &need.bytes).total() + gathered(need);
+    let states = stage_states(&need.shard(), &need.parallel, need.sharding, &need.bytes).total() + gathered(need);
     bar(states, kept(need))
 }
 
@@ -97,21 +103,25 @@ pub fn gathered(need: &Need<'_>) -> f64 {
     }
 }
 
-/// The memory of a job on GPUs divided so.
-pub fn of(job: &Job<'_>, shape: &Shape, parameters: &Parameters, parallel: Parallel, micro: Option<u64>) -> Bar {
+/// What decides the memory of a job on GPUs divided so.
+pub fn need<'s>(
+    job: &Job<'_>,
+    (shape, parameters): (&'s Shape, &'s Parameters),
+    parallel: Parallel,
+    micro_batches: Option<u64>,
+) -> Need<'s> {
     let sharding = sharding(job.training.states);
-    let bytes = if job.precision == Precision::Fp32 { StateBytes::FP32 } else { sharding.usual_bytes() };
-    per_gpu(&Need {
+    Need {
         shape,
         parameters,
         parallel,
         sharding,
-        bytes,
+        bytes: if job.precision == Precision::Fp32 { StateBytes::FP32 } else { sharding.usual_bytes() },
         sequence: job.sequence,
         micro_batch: job.micro_batch,
-        micro_batches: micro,
+        micro_batches,
         recompute: recompute(job.training.recompute),
-    })
+    }
 }
 
 /// The word for the formula.

@@ -5,6 +5,7 @@ mod layout;
 pub mod memory;
 mod saving;
 mod time;
+mod traffic;
 
 use std::sync::Arc;
 
@@ -62,6 +63,8 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, job: &Job<'_>) -> Known<()> {
         time.clone().and_then(|bar| Ok(time_figure(model, job, layout, bar, pace.as_ref().map_err(Arc::clone)?))),
     );
     let every = saved(&mut plan.figures, model, job, nodes);
+    kept(&mut plan.figures, model, job, nodes);
+    let network_rate = traffic::size(&mut plan.figures, job, layout, &rate);
     let reading = reading(model, job, &rate);
     put_known(&mut plan.figures, block, "read_rate", reading.clone());
     plan.trainings.insert(
@@ -79,7 +82,9 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, job: &Job<'_>) -> Known<()> {
             checkpoint_bytes: size.ok().map(|bar| bar.value),
             checkpoint_every: every,
             read_rate: reading.ok().map(|figure| figure.value),
-            baseline: pace.ok().and_then(|pace| pace.baseline()),
+            network_rate: network_rate.map(Bar::triple),
+            baseline: pace.as_ref().ok().and_then(Pace::baseline),
+            disagreement: pace.ok().and_then(|pace| pace.disagreement(layout::filled(job, layout, &pace))),
         },
     );
     Ok(())
@@ -104,38 +109,34 @@ fn spread(figures: &mut Figures, job: &Job<'_>, chosen: &Chosen) {
         put(figures, block, "gpus", figure);
     }
     if let Some(why) = &chosen.undivided {
-        for name in ["tensor_parallel", "pipeline_parallel", "data_parallel"] {
-            let given = match name {
-                "tensor_parallel" => !job.training.tensor_parallel.is_auto(),
-                "pipeline_parallel" => !job.training.pipeline_parallel.is_auto(),
-                _ => false,
-            };
-            if !given {
-                figures.unknown(block, name, Arc::clone(why));
-            }
+        let training = job.training;
+        let open = [
+            ("tensor_parallel", training.tensor_parallel.is_auto()),
+            ("pipeline_parallel", training.pipeline_parallel.is_auto()),
+            ("context_parallel", training.context_parallel.is_auto()),
+            ("expert_parallel", training.expert_parallel.is_auto()),
+            ("data_parallel", true),
+        ];
+        for (name, _) in open.into_iter().filter(|(_, open)| *open) {
+            figures.unknown(block, name, Arc::clone(why));
         }
         return;
     }
     let by = &layout.parallelism;
     let note = format!(
-        "the smallest tensor × pipeline whose memory fits {} and that divides heads, layers, GPUs and batch",
+        "the fewest GPUs a copy whose memory fits {} and that divide heads, layers, GPUs and batch",
         readable::memory_text(job.seat.card.memory())
     );
     let choices = [
-        (&job.training.tensor_parallel, "tensor_parallel", by.tensor, note.as_str()),
-        (&job.training.pipeline_parallel, "pipeline_parallel", by.pipeline, note.as_str()),
-        (
-            &job.training.context_parallel,
-            "context_parallel",
-            by.context,
-            "sequences are split only where it is written",
-        ),
-        (&job.training.expert_parallel, "expert_parallel", by.expert, "experts are split only where it is written"),
+        (&job.training.tensor_parallel, "tensor_parallel", by.tensor),
+        (&job.training.pipeline_parallel, "pipeline_parallel", by.pipeline),
+        (&job.training.context_parallel, "context_parallel", by.context),
+        (&job.training.expert_parallel, "expert_parallel", by.expert),
     ];
-    for (setting, name, value, note) in choices {
+    for (setting, name, value) in choices {
         if setting.is_auto() {
             let figure = Figure::exact(value as f64, "", "smallest that fits").of(block, "memory_per_gpu");
-            put(figures, block, name, figure.note(note));
+            put(figures, block, name, figure.note(note.as_str()));
         }
     }
     let copies = Figure::exact(by.data as f64, "", "GPUs ÷ (tensor × pipeline × context parallel)")
@@ -228,7 +229,7 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
     figure = pace.explain(figure);
     let nodes = div_ceil(layout.gpus, job.seat.node.gpus);
     figure = match (saving::kept(model, job, nodes), saving::failures()) {
-        (Some(kept), Ok(failures)) => figure
+        (Some(_), Ok(failures)) => figure
             .of(block, "checkpoint_interval")
             .of(block, "checkpoint_stall")
             .because(load::constant("failures in 1000 node-days", failures))
@@ -236,10 +237,15 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
                 "time from a failure to work again",
                 Arc::from(readable::time_text(saving::RESTART)),
                 "assumption",
-            ))
-            .note(format!("{:.1} % of the time becomes kept work", kept.value * 100.0)),
+            )),
         _ => figure.note("what failures cost is not counted: interval or stall of its checkpoint is not known"),
     };
+    if let Some(shown) = saving::constant(Name::EndToEnd).filter(|_| pace.is_published()) {
+        figure = figure.because(load::constant("utilisation of a whole run over that of undisturbed stretches", shown));
+    }
+    if let Some(useful) = time::useful(model, job, layout, pace) {
+        figure = figure.note(format!("{:.1} % of the time becomes kept work", useful.value * 100.0));
+    }
     if layout.parallelism.pipeline > 1 {
         let filled = layout::filled(job, layout, pace).here;
         figure = figure.note(format!("the pipeline works {:.0} % of the time", filled * 100.0));
@@ -289,6 +295,33 @@ fn interval(model: &Model<'_>, job: &Job<'_>, bar: Bar) -> Figure {
             }
         }
     }
+}
+
+/// What failures and checkpoints leave of the time, and the nodes that stand in for broken ones.
+fn kept(figures: &mut Figures, model: &Model<'_>, job: &Job<'_>, nodes: u64) {
+    let block = job.id.block();
+    let goodput =
+        saving::kept(model, job, nodes).ok_or_else(|| Arc::from("interval or stall of its checkpoint is not known"));
+    let goodput = goodput.and_then(|bar| {
+        let failures = saving::failures()?;
+        let formula = "Daly: interval ÷ (time between failures × (e^((interval + stall) ÷ time between failures) − 1))";
+        let figure =
+            bar.figure("%", formula).of(block, "checkpoint_interval").of(block, "checkpoint_stall").of(block, "gpus");
+        Ok(figure.because(load::constant("failures in 1000 node-days", failures)))
+    });
+    put_known(figures, block, "goodput", goodput);
+    let spares = saving::failures().map(|failures| {
+        let at = |rate| saving::spare_nodes(nodes, rate) as f64;
+        let formula = "the fewest nodes that more are in repair than in 5 % of the time";
+        let figure = Figure::between(at(failures.value), at(failures.low), at(failures.high), "", formula);
+        let figure = figure.of(block, "gpus").because(load::constant("failures in 1000 node-days", failures));
+        figure.because(Reason::constant(
+            "time until a broken node is back",
+            Arc::from(readable::time_text(saving::REPAIR_DAYS * 86_400.0)),
+            "assumption",
+        ))
+    });
+    put_known(figures, block, "spare_nodes", spares);
 }
 
 /// What it reads: its datasets once in its tokens, where their size is known; else tokens as they are stored.

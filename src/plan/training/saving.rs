@@ -8,12 +8,17 @@ use crate::model::kinds::Checkpoint;
 
 use crate::plan::formula::checkpoint::{self, FULL};
 use crate::plan::formula::constants::{self, Constant, Name};
+use crate::plan::formula::spares;
 use crate::plan::load::{self, Bar, Known};
 
 use super::job::Job;
 
 /// Seconds to notice a failure, start again and read the checkpoint back. Assumption: ten minutes.
 pub const RESTART: f64 = 600.0;
+/// Days until a broken node is back. Assumption: three days, a part on site and a technician the next working day.
+pub const REPAIR_DAYS: f64 = 3.0;
+/// How often more nodes may be broken than there are spares.
+const SHORT_OF_SPARES: f64 = 0.05;
 
 /// Bytes of a checkpoint: 14 a parameter, less where the optimizer is kept in fewer bits.
 pub fn size(job: &Job<'_>) -> Known<Bar> {
@@ -80,4 +85,9 @@ pub fn kept(model: &Model<'_>, job: &Job<'_>, nodes: u64) -> Option<Bar> {
     let at = |rate: f64| checkpoint::goodput(every.value, stall, checkpoint::mtbf(nodes as f64, rate), RESTART);
     let bar = Bar { value: at(failures.value), low: at(failures.high), high: at(failures.low) };
     (bar.low > 0.0).then_some(bar)
+}
+
+/// Spare nodes that cover repairs in all but 5 % of the time.
+pub fn spare_nodes(nodes: u64, failures: f64) -> u64 {
+    spares::spares(spares::nodes_in_repair(nodes, failures, REPAIR_DAYS), SHORT_OF_SPARES)
 }

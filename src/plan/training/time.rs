@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 
+use crate::plan::formula::constants::Name;
 use crate::plan::formula::round::{div_ceil, ratio};
 use crate::plan::load::{Bar, Known};
 use crate::plan::pace::Pace;
@@ -25,13 +26,29 @@ pub fn of(model: &Model<'_>, job: &Job<'_>, layout: &Layout) -> Known<Bar> {
     if !time.high.is_finite() {
         return Err(Arc::from("its GPUs get through no tokens"));
     }
-    let nodes = div_ceil(layout.gpus, job.seat.node.gpus);
-    Ok(match saving::kept(model, job, nodes) {
-        Some(kept) => Bar {
-            value: ratio(time.value, kept.value),
-            low: ratio(time.low, kept.high),
-            high: ratio(time.high, kept.low),
+    Ok(match useful(model, job, layout, &pace) {
+        Some(useful) => Bar {
+            value: ratio(time.value, useful.value),
+            low: ratio(time.low, useful.high),
+            high: ratio(time.high, useful.low),
         },
         None => time,
     })
+}
+
+/// Share of the time that becomes kept work: what failures and checkpoints leave, where that is known. Published
+/// utilisations are those of undisturbed stretches, so over a whole run no more counts than whole runs have shown.
+pub fn useful(model: &Model<'_>, job: &Job<'_>, layout: &Layout, pace: &Pace) -> Option<Bar> {
+    let nodes = div_ceil(layout.gpus, job.seat.node.gpus);
+    let kept = saving::kept(model, job, nodes);
+    let shown = pace.is_published().then(|| saving::constant(Name::EndToEnd)).flatten();
+    match (kept, shown) {
+        (kept, None) => kept,
+        (None, Some(shown)) => Some(Bar { value: shown.value, low: shown.low, high: shown.high }),
+        (Some(kept), Some(shown)) => Some(Bar {
+            value: kept.value.min(shown.value),
+            low: kept.low.min(shown.low),
+            high: kept.high.min(shown.high),
+        }),
+    }
 }

@@ -14,7 +14,7 @@ use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
 use crate::model::kinds::Fabric;
 use crate::plan::FabricPool;
-use crate::plan::fabric::{Role, role};
+use crate::plan::fabric::port_speed;
 use crate::plan::formula::round;
 use crate::rules::Rule;
 use crate::rules::amount;
@@ -42,12 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 
 fn judge(context: &Context<'_>, fabric: &Fabric, pool: &FabricPool) -> Option<Finding> {
     let model = context.model();
-    let server = &model[model[pool.pool].server?];
-    let speed = match role(model, fabric) {
-        Role::Compute if server.compute_ports.is_some() => server.compute_speed,
-        Role::Compute | Role::Storage => server.storage_speed,
-    };
-    let (port, wanted) = (speed?.bytes_per_second(), fabric.speed.bytes_per_second());
+    let (port, wanted) = (port_speed(model, pool.pool, fabric)?, fabric.speed.bytes_per_second());
     if !round::exceeds(wanted, port) {
         return None;
     }

@@ -52,7 +52,7 @@ fn judge(
     if round::exceeds(value, deadline) {
         let message = format!("`{address}` takes {}, its deadline is {limit}", amount::time(value));
         let needed = round::ceil_units(gpus as f64 * value / deadline);
-        let help = format!("about {needed} GPUs instead of {gpus} would do at the same efficiency, or move the deadline");
+        let help = format!("at the same efficiency {needed} GPUs instead of {gpus} would do; or move the deadline");
         Some(Finding::on(model, block, "deadline", message).help(help))
     } else if round::exceeds(high, deadline) {
         let message =

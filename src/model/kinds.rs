@@ -1046,6 +1046,10 @@ kinds! {
         purchase: optional words::Purchase;
         /// The tenant they are for alone.
         tenant: optional Id<Tenant>;
+        /// The MIG profile that every GPU is cut into: `1g.10gb`, one of those in the GPU's `mig`.
+        mig: optional Arc<str>;
+        /// Copies of served models that take turns on a GPU.
+        gpu_shares: optional u64;
         derived {
             /// GPUs bought or rented, at most.
             gpus: u64;

@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod bill;
 pub mod bottleneck;
 pub mod class;
+pub mod cut;
 pub mod dataprep;
 pub mod fabric;
 pub mod figure;

@@ -9,6 +9,7 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Kind, Pool};
 
 use super::bottleneck::Resource;
+use super::cut::Cut;
 use super::figure::{Basis, Figure, Reason};
 use super::formula::{round, spares};
 use super::node::Node;
@@ -31,6 +32,8 @@ struct Use {
     memory: f64,
     /// Whole nodes that GPU loads take.
     nodes: u64,
+    /// Parts of GPUs, where these are divided.
+    parts: u64,
 }
 
 /// Sizes a pool.
@@ -40,7 +43,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
     let block = id.block();
     let node = Node::of(&model, pool);
     let loads: Vec<BlockId> = plan.uses.through(block, "runs_on").collect();
-    let used = peak(plan, &model, &node, &loads);
+    let used = peak(plan, &model, block, &node, &loads);
     let (nodes, spare) = match used {
         Ok(used) => nodes_and_spare(plan, id, &node, &loads, used),
         Err(ref why) => given_or_unknown(plan, id, why),
@@ -173,7 +176,7 @@ fn needed(node: &Node, used: Use) -> Result<(u64, Option<Resource>), String> {
 }
 
 /// What the loads use at the same time; those that take turns count once.
-fn peak(plan: &Plan<'_>, model: &Model<'_>, node: &Node, loads: &[BlockId]) -> Result<Use, String> {
+fn peak(plan: &Plan<'_>, model: &Model<'_>, pool: BlockId, node: &Node, loads: &[BlockId]) -> Result<Use, String> {
     let mut uses = Vec::with_capacity(loads.len());
     for load in loads {
         uses.push(use_of(plan, model, node, *load)?);
@@ -184,8 +187,12 @@ fn peak(plan: &Plan<'_>, model: &Model<'_>, node: &Node, loads: &[BlockId]) -> R
         total.gpus = total.gpus.saturating_add(worst.gpus);
         total.cores = total.cores.saturating_add(worst.cores);
         total.nodes = total.nodes.saturating_add(worst.nodes);
+        total.parts = total.parts.saturating_add(worst.parts);
         total.memory += worst.memory;
     }
+    // Parts of several loads share a GPU, so only their sum is rounded.
+    let of_gpu = model.as_id(pool).and_then(|id| Cut::of(model, id).ok()).map_or(1, |cut| cut.parts);
+    total.gpus = total.gpus.saturating_add(round::div_ceil(total.parts, of_gpu.max(1)));
     Ok(total)
 }
 
@@ -203,7 +210,9 @@ fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Res
         }
         Kind::Inference => {
             let row = model.as_id(load).and_then(|id| plan.inferences.get(&id)).ok_or_else(|| open("replicas"))?;
-            Ok(Use { gpus: row.gpus_per_replica.saturating_mul(row.replicas.high), ..Use::default() })
+            let count = row.gpus_per_replica.saturating_mul(row.replicas.high);
+            let divided = Cut::of(model, model[row.id].runs_on).is_ok_and(|cut| cut.is_part());
+            Ok(if divided { Use { parts: count, ..Use::default() } } else { Use { gpus: count, ..Use::default() } })
         }
         Kind::Dataprep => {
             let row = model.as_id(load).and_then(|id| plan.datapreps.get(&id)).ok_or_else(|| open("cores"))?;
@@ -271,6 +280,7 @@ fn worst_of(circle: &Circle, uses: &[Use]) -> Use {
             gpus: sum.gpus.saturating_add(uses[member].gpus),
             cores: sum.cores.saturating_add(uses[member].cores),
             memory: sum.memory + uses[member].memory,
+            parts: sum.parts.saturating_add(uses[member].parts),
             nodes: sum.nodes.saturating_add(uses[member].nodes),
         })
     };
@@ -285,6 +295,7 @@ fn worst_of(circle: &Circle, uses: &[Use]) -> Use {
             worst.gpus = worst.gpus.max(together.gpus);
             worst.cores = worst.cores.max(together.cores);
             worst.memory = worst.memory.max(together.memory);
+            worst.parts = worst.parts.max(together.parts);
             worst.nodes = worst.nodes.max(together.nodes);
         }
     }

@@ -79,6 +79,9 @@ rules! {
         writes_too_slow,
         checkpoint_stall,
         below_class,
+        gpu_not_divisible,
+        load_over_parts,
+        shared_between_tenants,
     }
     fabric {
         no_rdma,

@@ -56,7 +56,7 @@ pool.train  memory         8947 GiB    16.0 TiB    54.6%
 pool.train  GPU memory     40.3 GiB    140 GiB     28.8%    finetune.adapters
 pool.train  cores          224         896         25%
 pool.train  GPU time       14.5%       100%        14.5%    finetune.adapters
-pool.train  network        16.46 Gbps  800 Gbps    2.1%
+pool.train  network        19.76 Gbps  800 Gbps    2.5%
 pool.train  storage read                           unknown  storage.scratch: it is to be bought as fast as its loads ask
 pool.train  storage write                          unknown  storage.scratch: it is to be bought as fast as its loads ask
 "

@@ -148,6 +148,10 @@ measures! {
     Time, TIME, "s", seconds;
     /// Electrical or thermal power, in watts.
     Power, POWER, "W", watts;
+    /// An energy, in joules.
+    Energy, ENERGY, "J", joules;
+    /// Carbon dioxide of energy, in kilograms a joule.
+    CarbonIntensity, CARBON_INTENSITY, "kg/J", kilograms_per_joule;
     /// A length, in metres.
     Length, LENGTH, "m", metres;
     /// A mass, in kilograms.

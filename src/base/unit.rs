@@ -64,6 +64,8 @@ impl Dimension {
     pub const MONEY_RATE: Dimension = Dimension::MONEY.per(Dimension::TIME);
     /// Money a joule.
     pub const ENERGY_PRICE: Dimension = Dimension::MONEY.per(Dimension::ENERGY);
+    /// Kilograms a joule.
+    pub const CARBON_INTENSITY: Dimension = Dimension::MASS.per(Dimension::ENERGY);
 
     const fn base(index: usize) -> Dimension {
         let mut exponents = [0; BASES];
@@ -154,6 +156,7 @@ const NAMES: &[(Dimension, &str)] = &[
     (Dimension::FLOP_RATE, "a compute rate, like `989 TFLOP/s`"),
     (Dimension::MONEY_RATE, "money per time, like `47.5 EUR/h`"),
     (Dimension::ENERGY_PRICE, "an energy price, like `0.19 EUR/kWh`"),
+    (Dimension::CARBON_INTENSITY, "a carbon intensity, like `380 g/kWh`"),
 ];
 
 impl fmt::Debug for Dimension {
@@ -171,22 +174,21 @@ pub struct Unit {
     pub dimension: Dimension,
 }
 
-/// ISO 4217 codes in use.
-pub const CURRENCIES: &[&str] = &[
-    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP", "EUR", "GBP", "HKD",
-    "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KES", "KRW", "MAD", "MXN", "MYR", "NGN", "NOK", "NZD", "PEN", "PHP",
-    "PLN", "QAR", "RON", "RSD", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TWD", "UAH", "USD", "VND", "ZAR",
-];
+macro_rules! currencies {
+    ($($code:ident)+) => {
+        /// ISO 4217 codes in use.
+        pub const CURRENCIES: &[&str] = &[$(stringify!($code)),+];
+        /// The same, a year.
+        const YEARLY: &[&str] = &[$(concat!(stringify!($code), "/year")),+];
+        /// The same, an hour.
+        const HOURLY: &[&str] = &[$(concat!(stringify!($code), "/h")),+];
+    };
+}
 
-/// The same, a year.
-const YEARLY: &[&str] = &[
-    "AED/year", "ARS/year", "AUD/year", "BGN/year", "BRL/year", "CAD/year", "CHF/year", "CLP/year", "CNY/year",
-    "COP/year", "CZK/year", "DKK/year", "EGP/year", "EUR/year", "GBP/year", "HKD/year", "HUF/year", "IDR/year",
-    "ILS/year", "INR/year", "ISK/year", "JPY/year", "KES/year", "KRW/year", "MAD/year", "MXN/year", "MYR/year",
-    "NGN/year", "NOK/year", "NZD/year", "PEN/year", "PHP/year", "PLN/year", "QAR/year", "RON/year", "RSD/year",
-    "SAR/year", "SEK/year", "SGD/year", "THB/year", "TND/year", "TRY/year", "TWD/year", "UAH/year", "USD/year",
-    "VND/year", "ZAR/year",
-];
+currencies! {
+    AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MAD MXN MYR NGN
+    NOK NZD PEN PHP PLN QAR RON RSD SAR SEK SGD THB TND TRY TWD UAH USD VND ZAR
+}
 
 const fn kilo(power: u32) -> Number {
     Number::new(10i64.pow(power), 0)
@@ -242,6 +244,7 @@ const UNITS: &[(&str, Number, Dimension)] = &[
     ("Wh", whole(3_600), Dimension::ENERGY),
     ("kWh", whole(3_600_000), Dimension::ENERGY),
     ("MWh", whole(3_600_000_000), Dimension::ENERGY),
+    ("BTU", Number::new(105_505_585_262, 8), Dimension::ENERGY),
     ("mm", Number::new(1, 3), Dimension::LENGTH),
     ("cm", Number::new(1, 2), Dimension::LENGTH),
     ("m", whole(1), Dimension::LENGTH),
@@ -261,12 +264,21 @@ const UNITS: &[(&str, Number, Dimension)] = &[
 
 /// The currency's own word, for figures; the table's first when it is none.
 pub fn currency_unit(code: &str) -> &'static str {
-    CURRENCIES.iter().find(|known| **known == code).copied().unwrap_or(CURRENCIES[0])
+    CURRENCIES[place(code)]
 }
 
 /// `EUR/year` for `EUR`.
-pub fn yearly_unit(currency: &str) -> &'static str {
-    YEARLY.iter().find(|unit| unit.starts_with(currency)).copied().unwrap_or(YEARLY[0])
+pub fn yearly_unit(code: &str) -> &'static str {
+    YEARLY[place(code)]
+}
+
+/// `EUR/h` for `EUR`.
+pub fn hourly_unit(code: &str) -> &'static str {
+    HOURLY[place(code)]
+}
+
+fn place(code: &str) -> usize {
+    CURRENCIES.iter().position(|known| *known == code).unwrap_or(0)
 }
 
 /// The words that multiply: `4.2 million EUR`.

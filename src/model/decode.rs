@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::base::date::Date;
 use crate::base::number::Number;
 use crate::base::quantity::{
-    Currency, Data, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate, RequestRate, Share, Time, TokenRate,
-    Tokens,
+    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate,
+    RequestRate, Share, Time, TokenRate, Tokens,
 };
 use crate::base::unit::Dimension;
 
@@ -388,7 +388,22 @@ macro_rules! from_quantity {
     )+ };
 }
 
-from_quantity!(Data, Rate, Time, Power, Length, Mass, Height, Tokens, TokenRate, RequestRate, Frequency, FlopRate);
+from_quantity!(
+    Data,
+    Rate,
+    Time,
+    Power,
+    Energy,
+    CarbonIntensity,
+    Length,
+    Mass,
+    Height,
+    Tokens,
+    TokenRate,
+    RequestRate,
+    Frequency,
+    FlopRate
+);
 
 /// A share is a plain number, with or without `%`.
 impl FromValue for Share {

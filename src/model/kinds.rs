@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use crate::base::date::Date;
 use crate::base::quantity::{
-    Currency, Data, FlopRate, Frequency, Height, Length, Mass, Power, Rate, RequestRate, Share, Time, TokenRate, Tokens,
+    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Power, Rate, RequestRate,
+    Share, Time, TokenRate, Tokens,
 };
 
 use super::decode::{
@@ -394,6 +395,8 @@ kinds! {
         batch: setting Tokens;
         /// Sequences a GPU takes at once.
         micro_batch: defaulted u64 = "1";
+        /// Runs in a time; for costs and energy one a year is assumed when it is left out.
+        runs: setting Frequency;
         /// When it must be done.
         deadline: setting Time;
         /// The format of the arithmetic; the model's when absent.
@@ -439,6 +442,8 @@ kinds! {
             read_rate: Rate;
             /// Copies of the model that train side by side.
             data_parallel: u64;
+            /// What one run costs: its share of its pool's cost.
+            cost: Money;
             /// Time of an optimizer step.
             step_time: Time;
             /// Data that a GPU sends to other nodes in a step.
@@ -523,6 +528,8 @@ kinds! {
             memory_per_gpu: Data;
             /// Share of the time that its GPUs are busy with it.
             busy: Share;
+            /// What one run costs: its share of its pool's cost.
+            cost: Money;
         }
     }
 
@@ -577,6 +584,12 @@ kinds! {
             throughput: TokenRate;
             /// Copies that the demand needs.
             replicas_needed: u64;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
+            /// Money for a million generated tokens at the peak, their prompts included.
+            cost_per_million_tokens: Money;
+            /// Money for a request at the peak.
+            cost_per_request: Money;
         }
     }
 
@@ -632,6 +645,9 @@ kinds! {
         within: setting Time;
         /// Memory of one core.
         memory_per_core: defaulted Data = "4 GiB";
+        /// Share of the data that is exchanged between nodes and spilled to their disks on the way (sorts, joins, global
+        /// deduplication).
+        shuffle: defaulted Share = "0%";
         /// Where it queues.
         queue: optional Id<Partition>;
         /// Who it is for.
@@ -645,6 +661,12 @@ kinds! {
             memory: Data;
             /// Data it reads.
             read_rate: Rate;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
+            /// Data it exchanges between nodes, all together.
+            shuffle_rate: Rate;
+            /// Disk over all its nodes for what is spilled.
+            spill: Data;
         }
     }
 
@@ -660,6 +682,10 @@ kinds! {
         engine: required words::VectorEngine;
         /// Bytes of one number.
         bytes_per_number: defaulted u64 = "4";
+        /// Bits of a number in the index, where it keeps fewer than the vectors have: 8, 4, 1.
+        code_bits: optional u64;
+        /// Candidates of a query whose full vectors are read from `on` to order them.
+        rescore: defaulted u64 = "0";
         /// Links of a vector in a graph index.
         links: defaulted u64 = "16";
         /// Copies of the index.
@@ -681,6 +707,16 @@ kinds! {
             index_memory: Data;
             /// Memory of all copies.
             memory: Data;
+            /// Money a year: its share of its pool's cost.
+            cost: MoneyPerTime;
+            /// Full vectors that are kept on disk for rescoring, of all copies.
+            disk: Data;
+            /// Random reads a second that rescoring makes at the peak.
+            iops: u64;
+            /// Time of a query that waits for nobody.
+            latency: Time;
+            /// Cores that the queries of the peak need.
+            cores: u64;
         }
     }
 
@@ -700,6 +736,10 @@ kinds! {
         gpu_quota: optional u64;
         /// Money a year.
         budget: setting MoneyPerTime;
+        derived {
+            /// Money a year: that of its loads and of what pools of its own leave idle.
+            cost: MoneyPerTime;
+        }
     }
 
     /// A place: a room of our own or a cloud region.
@@ -722,6 +762,8 @@ kinds! {
         power_price: setting EnergyPrice;
         /// Facility power over IT power.
         pue: setting Share = "1.3";
+        /// Carbon dioxide of a unit of its energy, as the supplier or the grid's operator says.
+        carbon_intensity: setting CarbonIntensity;
         derived {
             /// Electrical power of the machines at their maximum.
             it_power: Power;
@@ -731,6 +773,14 @@ kinds! {
             heat: Power;
             /// Racks in it.
             racks: u64;
+            /// Electrical energy of a year, cooling included.
+            energy: Energy;
+            /// Mean power of the machines over the maximum.
+            power_load: Share;
+            /// Carbon dioxide of a year.
+            co2: Mass;
+            /// Heat to be carried away, as cooling is sold.
+            heat_btu: Power;
         }
     }
 
@@ -757,6 +807,10 @@ kinds! {
             power: Power;
             /// Height used in the fullest one.
             used: Height;
+            /// Heat of the hottest one: the larger of electrical maximum and the vendor's figure.
+            heat: Power;
+            /// The same, as cooling is sold.
+            heat_btu: Power;
         }
     }
 
@@ -1081,6 +1135,22 @@ kinds! {
             network: Rate;
             /// What workloads read and write on storage, for each node.
             network_needed: Rate;
+            /// Share of its capacity that workloads are busy on over a year.
+            busy: Share;
+            /// Energy of its nodes in a year, cooling included.
+            energy: Energy;
+            /// Money a year.
+            cost: MoneyPerTime;
+            /// Money a year for what no workload uses: with the workloads' shares it adds up to the pool's cost.
+            idle_cost: MoneyPerTime;
+            /// What an hour of a GPU costs when it is owned, used or not.
+            owned_gpu_hour: MoneyPerTime;
+            /// What an hour of the same GPU costs when it is rented.
+            rented_gpu_hour: MoneyPerTime;
+            /// What an hour of a GPU that is busy costs: idle hours are paid by the others.
+            delivered_gpu_hour: MoneyPerTime;
+            /// Share of the time from which owning is cheaper than renting; above 100% it never is.
+            break_even_utilisation: Share;
         }
     }
 
@@ -1238,6 +1308,8 @@ kinds! {
         read: setting Rate;
         /// Write rate.
         write: setting Rate;
+        /// Random reads a second.
+        iops: setting u64;
         /// How data survive a lost disk.
         redundancy: optional Redundancy;
         /// What is encrypted.
@@ -1257,6 +1329,8 @@ kinds! {
             read_needed: Rate;
             /// Write rate needed.
             write_needed: Rate;
+            /// Random reads a second needed.
+            iops_needed: u64;
             /// Appliances bought for it.
             appliances: u64;
         }

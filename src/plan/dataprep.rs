@@ -49,6 +49,27 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Dataprep>) {
             Figure::exact(rate, readable::rate(rate), "data of a run ÷ time").of(block, "input").of(block, "within")
         }),
     );
+    let share = dataprep.shuffle.fraction();
+    let exchanged = |figure: Figure| figure.of(block, "shuffle").note("each shuffled byte crosses the network once");
+    put_known(
+        figures,
+        block,
+        "shuffle_rate",
+        read_rate.clone().map(|rate| {
+            let formula = "data of a run × share that is shuffled ÷ time";
+            exchanged(Figure::exact(rate * share, readable::rate(rate * share), formula).of(block, "read_rate"))
+        }),
+    );
+    let input = load::setting(&model, id, "input", &dataprep.input).map(|input| input.bytes() * share);
+    put_known(
+        figures,
+        block,
+        "spill",
+        input.map(|bytes| {
+            let formula = "data of a run × share that is shuffled";
+            Figure::exact(bytes, readable::data(bytes), formula).of(block, "input").of(block, "shuffle")
+        }),
+    );
     load::finish(plan, block, None);
     let node = Node::of(&model, &model[dataprep.runs_on]);
     let nodes = cores.clone().ok().and_then(|cores| nodes(&node, cores, memory.clone().ok()));

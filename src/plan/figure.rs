@@ -156,7 +156,9 @@ fn shown(value: f64, unit: &str) -> String {
         size if size >= 100.0 => 1,
         size if size >= 10.0 => 2,
         size if size >= 1.0 => 3,
-        _ => 4,
+        size if size >= 0.1 => 4,
+        // Three digits after the zeros: a price of a request is a fraction of a cent.
+        size => [0.01, 1e-3, 1e-4, 1e-5, 1e-6].iter().position(|&power| size >= power).map_or(4, |zeros| zeros + 4),
     };
     let text = format!("{number:.digits$}");
     let trimmed = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };

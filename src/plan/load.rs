@@ -35,6 +35,26 @@ impl Bar {
         Bar { value, low: value * low, high: value * high }
     }
 
+    /// A value without a bar.
+    pub fn exact(value: f64) -> Bar {
+        Bar { value, low: value, high: value }
+    }
+
+    /// So many times as much.
+    pub fn times(self, factor: f64) -> Bar {
+        Bar { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    /// The product of two that are not negative.
+    pub fn by(self, other: Bar) -> Bar {
+        Bar { value: self.value * other.value, low: self.low * other.low, high: self.high * other.high }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Bar) -> Bar {
+        Bar { value: self.value + other.value, low: self.low + other.low, high: self.high + other.high }
+    }
+
     /// The three numbers, as plans keep them.
     pub fn triple(self) -> (f64, f64, f64) {
         (self.value, self.low, self.high)

@@ -10,6 +10,7 @@ pub mod bottleneck;
 pub mod class;
 pub mod cut;
 pub mod dataprep;
+pub mod energy;
 pub mod fabric;
 pub mod figure;
 pub mod finetune;
@@ -17,8 +18,10 @@ pub mod formula;
 pub mod gpu;
 pub mod inference;
 pub mod json;
+pub mod ledger;
 pub mod load;
 pub mod node;
+pub mod occupancy;
 pub mod pace;
 pub mod pool;
 pub mod rack;
@@ -29,6 +32,7 @@ pub mod shape;
 pub mod site;
 pub mod storage;
 pub mod sums;
+pub mod tenure;
 pub mod training;
 
 use std::collections::{BTreeMap, HashMap};
@@ -47,8 +51,11 @@ use bill::Bill;
 use bottleneck::{Bottleneck, Resource};
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
+use ledger::Ledger;
+use load::Bar;
 use node::Node;
 use pace::Disagreement;
+use tenure::Tenure;
 
 /// A platform, sized.
 pub struct Plan<'a> {
@@ -80,6 +87,10 @@ pub struct Plan<'a> {
     pub sites: BTreeMap<Id<Site>, SitePlan>,
     /// What it costs.
     pub bill: Bill,
+    /// Who costs what.
+    pub ledger: Ledger,
+    /// Own or rent, for each pool with GPUs.
+    pub tenures: Vec<Tenure>,
     /// Who refers to a block, and through which attribute.
     pub uses: Uses,
     /// Digest of what was said, for headers: the same for the same package, whatever its files.
@@ -283,6 +294,12 @@ pub struct RetrievalPlan {
     pub index_bytes: Option<f64>,
     /// Bytes of all copies in memory.
     pub memory: Option<f64>,
+    /// Bytes of full vectors on disk, of all copies.
+    pub disk: Option<f64>,
+    /// Random reads a second at the peak.
+    pub iops: Option<u64>,
+    /// Cores for the queries of the peak.
+    pub cores: Option<u64>,
 }
 
 /// A pool, sized.
@@ -335,6 +352,10 @@ pub struct StoragePlan {
     pub write: Option<f64>,
     /// Bytes a second it must write.
     pub write_needed: Option<f64>,
+    /// Random reads a second it gives.
+    pub iops: Option<u64>,
+    /// Random reads a second it must give.
+    pub iops_needed: u64,
     /// Appliances bought for it.
     pub appliances: Option<u64>,
     /// Who asks for what, in words, the largest first.
@@ -354,6 +375,8 @@ pub struct StorageDemand {
     pub read: f64,
     /// Bytes a second to be written.
     pub write: f64,
+    /// Random reads a second.
+    pub iops: u64,
 }
 
 /// A fabric, sized.
@@ -454,6 +477,19 @@ pub struct SitePlan {
     pub racks: u64,
     /// Devices whose power is not known.
     pub power_unknown: Vec<BlockId>,
+    /// Energy of a year; nothing where a factor of it is not known.
+    pub energy: Option<SiteEnergy>,
+}
+
+/// Energy of a site over a year, with cooling.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteEnergy {
+    /// Joules of the machines whose power is known.
+    pub joules: Bar,
+    /// Mean power over the maximum.
+    pub load: Bar,
+    /// Machines whose power is not known, by address.
+    pub missing: Vec<String>,
 }
 
 impl Plan<'_> {
@@ -498,6 +534,8 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         racks: Vec::new(),
         sites: BTreeMap::new(),
         bill: Bill::default(),
+        ledger: Ledger::default(),
+        tenures: Vec::new(),
         uses: Uses::of(graph),
         digest: json::digest(model),
     };
@@ -505,7 +543,11 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         size(&mut plan, *block);
     }
     bottleneck::find(&mut plan);
+    let occupancies = occupancy::all(&plan);
+    energy::sum(&mut plan, &occupancies);
     bill::sum(&mut plan);
+    ledger::sum(&mut plan, &occupancies);
+    tenure::judge(&mut plan, &occupancies);
     plan
 }
 

@@ -224,7 +224,8 @@ fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Res
         }
         Kind::Retrieval => {
             let row = model.as_id(load).and_then(|id| plan.retrievals.get(&id)).ok_or_else(|| open("vectors"))?;
-            Ok(Use { memory: row.memory.ok_or_else(|| open("vectors"))?, ..Use::default() })
+            let memory = row.memory.ok_or_else(|| open("vectors"))?;
+            Ok(Use { memory, cores: row.cores.unwrap_or(0), ..Use::default() })
         }
         _ => Ok(Use::default()),
     }

@@ -62,6 +62,11 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
         |figure: Figure| users.iter().fold(figure, |figure, user| figure.because(super::figure::Reason::Block(*user)));
     plan.figures.put(block, "power", because(power.basis(Basis::Vendor)));
     plan.figures.put(block, "used", because(used));
+    let formula = "the larger of power and the vendor's heat figure, in the hottest rack";
+    let heat = Figure::exact(top(|rack| rack.heat), "kW", formula).basis(Basis::Vendor);
+    let btu = Figure { unit: "BTU/h", formula: "heat in BTU an hour", ..heat.clone() };
+    plan.figures.put(block, "heat", because(heat));
+    plan.figures.put(block, "heat_btu", btu.of(block, "heat"));
     if !matches!(rack.count, Setting::Given(_)) {
         let count =
             Figure::exact(racks.len() as f64, "", "racks filled by height, power and weight, one after the other");

@@ -9,7 +9,7 @@ use crate::model::words::Provider;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::power;
-use super::{Plan, SitePlan, rack};
+use super::{Plan, SitePlan, load, rack};
 
 /// Sums a site.
 pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
@@ -17,7 +17,7 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let site = &model[id];
     let block = id.block();
     if site.provider != Provider::OnPrem {
-        for figure in ["it_power", "power", "heat", "racks"] {
+        for figure in ["it_power", "power", "heat", "heat_btu", "racks"] {
             plan.figures.unknown(block, figure, "the cloud carries it");
         }
         return;
@@ -30,6 +30,7 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let devices = here().flat_map(|rack| &rack.devices);
     let unknown: BTreeSet<BlockId> =
         devices.filter(|device| device.power.is_none()).map(|device| device.product).collect();
+    // Without a PUE the machines alone are known, which is the least that the building must give.
     let pue = site.pue.given().map_or(1.0, |pue| pue.fraction());
     let facility = power::facility_watts(it_power, pue);
     let owners: BTreeSet<BlockId> = here().flat_map(|rack| &rack.devices).map(|device| device.of).collect();
@@ -40,14 +41,18 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
         })
     };
     let it = because(Figure::exact(it_power, "kW", "maximum electrical power of the devices").basis(Basis::Vendor));
-    let total = Figure::exact(facility, "kW", "IT power × PUE").of(block, "it_power").of(block, "pue");
+    let total = load::setting(&model, id, "pue", &site.pue)
+        .map(|_| Figure::exact(facility, "kW", "IT power × PUE").of(block, "it_power").of(block, "pue"));
     let warm =
         because(Figure::exact(heat, "kW", "the larger of power and the vendor's heat figure").basis(Basis::Vendor));
+    let btu = Figure::exact(heat, "BTU/h", "heat in BTU an hour").basis(Basis::Vendor).of(block, "heat");
     let count = Figure::exact(racks as f64, "", "racks of all sorts");
     plan.figures.put(block, "it_power", it);
-    plan.figures.put(block, "power", total);
+    load::put_known(&mut plan.figures, block, "power", total);
     plan.figures.put(block, "heat", warm);
+    plan.figures.put(block, "heat_btu", btu);
     plan.figures.put(block, "racks", count);
-    let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown: unknown.into_iter().collect() };
+    let power_unknown = unknown.into_iter().collect();
+    let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown, energy: None };
     plan.sites.insert(id, row);
 }

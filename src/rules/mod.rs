@@ -77,6 +77,7 @@ rules! {
         storage_too_small,
         reads_too_slow,
         writes_too_slow,
+        iops_too_low,
         checkpoint_stall,
         below_class,
         gpu_not_divisible,
@@ -130,6 +131,7 @@ rules! {
     money {
         over_capex,
         over_opex,
+        over_tenant,
         unpriced,
         expired_quote,
         future_quote,

@@ -4,6 +4,7 @@ mod bottlenecks;
 mod classes;
 mod figures;
 mod section;
+mod tenure;
 mod whatif;
 
 use crate::plan::Plan;
@@ -28,7 +29,8 @@ pub struct Args {
 }
 
 /// The sections in their order. One that has nothing to say of a platform is left out.
-const SECTIONS: &[fn(&Plan<'_>) -> Section] = &[figures::section, bottlenecks::section, classes::section];
+const SECTIONS: &[fn(&Plan<'_>) -> Section] =
+    &[figures::section, bottlenecks::section, classes::section, tenure::section];
 
 /// Prints the sections.
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {

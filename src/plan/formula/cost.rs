@@ -28,6 +28,22 @@ pub struct Owned {
     pub operation: f64,
 }
 
+impl Owned {
+    /// Costs nothing; what is known of a platform is filled in.
+    pub const NOTHING: Owned = Owned {
+        purchase: 0.0,
+        support: 0.0,
+        residual: 0.0,
+        years: 1.0,
+        it_kilowatts: 0.0,
+        load: 0.0,
+        pue: 1.0,
+        per_kilowatt_hour: 0.0,
+        colocation: 0.0,
+        operation: 0.0,
+    };
+}
+
 /// Cost a year: `purchase (1 + support)(1 - residual)/years + kW load PUE 8760 price + kW colocation 12 + operation`.
 ///
 /// Infinite for zero years of something bought. Source: Barroso, Hölzle and Ranganathan, The Datacenter as a Computer,
@@ -46,6 +62,13 @@ pub fn per_gpu_hour(owned: &Owned, gpus: u64, utilisation: f64) -> f64 {
 /// Cost of rented hours: `units * price * hours`. Source: arithmetic.
 pub fn rented(units: f64, price: f64, hours: f64) -> f64 {
     units * price * hours
+}
+
+/// Cost of a million of what comes out: `cost an hour / (rate a second * 3600) * 1e6`; infinite when nothing comes out.
+///
+/// Source: arithmetic.
+pub fn per_million(cost_per_hour: f64, rate_per_second: f64) -> f64 {
+    ratio(cost_per_hour * 1e6, rate_per_second * 3600.0)
 }
 
 /// Utilisation from which owning is cheaper: cost a year over `gpus * 8760 * rented price`.
@@ -67,27 +90,25 @@ pub fn payback_months(owned: &Owned, rented_per_month: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Owned, break_even, payback_months, per_gpu_hour, per_year, rented};
+    use super::{Owned, break_even, payback_months, per_gpu_hour, per_million, per_year, rented};
 
     fn node(purchase: f64) -> Owned {
-        Owned {
-            purchase,
-            support: 0.0,
-            residual: 0.0,
-            years: 3.0,
-            it_kilowatts: 0.0,
-            load: 0.0,
-            pue: 1.0,
-            per_kilowatt_hour: 0.0,
-            colocation: 0.0,
-            operation: 0.0,
-        }
+        Owned { purchase, years: 3.0, ..Owned::NOTHING }
     }
 
     #[test]
     fn rented_hours() {
         // DeepSeek: 226.75 nodes of 8 at 2 USD for a day are 87,072; 2.788 M GPU-hours are 5.576 M.
         assert_eq!((rented(226.75 * 8.0, 2.0, 24.0), rented(2_788_000.0, 2.0, 1.0)), (87_072.0, 5_576_000.0));
+    }
+
+    #[test]
+    fn a_million_tokens() {
+        // DeepSeek: 87,072 USD a day for 168 billion generated and 608 billion read tokens.
+        let hour = rented(226.75 * 8.0, 2.0, 1.0);
+        assert!((per_million(hour, 168e9 / 86_400.0) - 0.518).abs() < 0.001);
+        assert!((per_million(hour, 776e9 / 86_400.0) - 0.112).abs() < 0.001);
+        assert_eq!(per_million(1.0, 0.0), f64::INFINITY);
     }
 
     #[test]

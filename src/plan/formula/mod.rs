@@ -24,6 +24,7 @@
 //! | default constants with ranges and sources | [`constants`] |
 //! | bytes and time of collectives | [`collectives`] |
 //! | switches and links of a fabric | [`fabric`] |
+//! | time of a search in an index, reads of rescoring | [`search`] |
 //! | read rates and usable capacity | [`storage`] |
 //! | bytes between nodes in a training step | [`traffic`] |
 //! | checkpoints, failures, goodput | [`checkpoint`] |
@@ -49,6 +50,7 @@ pub mod power;
 pub mod prefill;
 pub mod replica;
 pub mod round;
+pub mod search;
 pub mod serving;
 pub mod shape;
 pub mod spares;

@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
-use crate::base::quantity::Currency;
+use crate::base::quantity::{Currency, Money};
+use crate::model::Model;
+use crate::model::ids::BlockId;
 use crate::plan::bill::Priced;
+use crate::plan::bill::price::converted;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -30,7 +33,6 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let Some(platform) = model.platform() else { return Vec::new() };
     let own = platform.currency;
-    let known: BTreeSet<Currency> = model.tables.rates.iter().filter(|rate| rate.to == own).map(|rate| rate.from).collect();
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for line in &context.plan.bill.lines {
@@ -42,18 +44,25 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             found.push(Finding::about(model, block, message).help(repair(price.currency, own)));
         }
     }
-    for budget in &model.tables.budgets {
-        let capex = budget.capex.given().map(|money| ("capex", *money));
-        let opex = budget.opex.given().map(|money| ("opex", money.0));
-        for (attribute, money) in capex.into_iter().chain(opex) {
-            if money.currency != own && !known.contains(&money.currency) {
-                let address = model.address(budget.id.block());
-                let message = format!("`{address}` is in {}, the bill is in {own}", money.currency);
-                found.push(Finding::on(model, budget.id.block(), attribute, message).help(repair(money.currency, own)));
-            }
+    for (block, attribute, money) in limits(model) {
+        if converted(model, own, money).is_none() {
+            let address = model.address(block);
+            let message = format!("`{address}.{attribute}` is in {}, the bill is in {own}", money.currency);
+            found.push(Finding::on(model, block, attribute, message).help(repair(money.currency, own)));
         }
     }
     found
+}
+
+/// Everything that money is held against.
+fn limits<'m>(model: &'m Model<'_>) -> impl Iterator<Item = (BlockId, &'static str, Money)> + 'm {
+    let budgets = model.tables.budgets.iter().flat_map(|budget| {
+        let capex = budget.capex.given().map(|money| (budget.id.block(), "capex", *money));
+        let opex = budget.opex.given().map(|money| (budget.id.block(), "opex", money.0));
+        capex.into_iter().chain(opex)
+    });
+    let tenants = model.tables.tenants.iter();
+    budgets.chain(tenants.filter_map(|tenant| Some((tenant.id.block(), "budget", tenant.budget.given()?.0))))
 }
 
 fn repair(from: Currency, to: Currency) -> String {

@@ -15,6 +15,7 @@ use crate::base::phrase;
 use crate::base::quantity::Money;
 use crate::model::words::Stage;
 use crate::plan::bill::Priced;
+use crate::plan::bill::price::converted;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -32,9 +33,9 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let Some(total) = context.plan.bill.capex else { return Vec::new() };
     let judged = model.tables.budgets.iter().filter_map(|budget| {
-        let limit = *budget.capex.given()?;
-        // Another currency is another rule's finding.
-        if limit.currency != total.currency || total.amount <= limit.amount {
+        // A currency that nothing converts is another rule's finding.
+        let limit = converted(model, total.currency, *budget.capex.given()?)?;
+        if total.amount <= limit.amount {
             return None;
         }
         let unpriced = context.plan.bill.lines.iter().filter(|line| !matches!(line.each, Priced::Known(_))).count();

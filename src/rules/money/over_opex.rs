@@ -13,6 +13,7 @@ use crate::base::diagnostic::Severity;
 use crate::base::number::Number;
 use crate::base::quantity::Money;
 use crate::model::words::Stage;
+use crate::plan::bill::price::converted;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -35,8 +36,9 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let judged = model.tables.budgets.iter().filter_map(|budget| {
         let written = budget.opex.given()?.0;
         let amount = written.amount.times(Number::whole(YEAR)).map(|amount| amount.round(2))?;
-        let limit = Money { amount, ..written };
-        if limit.currency != high.currency || high.amount <= limit.amount {
+        // A currency that nothing converts is another rule's finding.
+        let limit = converted(model, high.currency, Money { amount, ..written })?;
+        if high.amount <= limit.amount {
             return None;
         }
         let sure = low.amount > limit.amount;

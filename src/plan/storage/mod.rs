@@ -1,25 +1,25 @@
 //! Storage: who keeps what on it, how fast, and what is bought for that.
 
+mod demands;
+
 use std::sync::Arc;
 
+use crate::base::quantity::Rate;
 use crate::model::Model;
-use crate::model::decode::{Place, Redundancy, Setting};
-use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Backup, Checkpoint, Dataprep, Dataset, Finetune, Kind, Retrieval, Storage, Training};
+use crate::model::decode::{Redundancy, Setting};
+use crate::model::ids::Id;
+use crate::model::kinds::{Dataset, Disk, Kind, Pool, Storage, Training};
 use crate::model::words::StorageKind;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::{round, storage as formula};
 use super::{Plan, StorageDemand, StoragePlan, readable};
 
-/// Share of the time between checkpoints that training may stand still, when nobody says a number.
-const STALL_SHARE: f64 = 0.05;
-
 /// Sizes a storage.
 pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let model = Arc::clone(&plan.model);
     let storage = &model[id];
-    let demands = demands(plan, &model, id);
+    let demands = demands::of(plan, &model, id);
     let sum = |what: fn(&StorageDemand) -> f64| demands.iter().map(what).sum::<f64>() + 0.0;
     let fill = storage.fill_target.fraction();
     let trail = trail(plan, &model, id);
@@ -37,6 +37,8 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
         read_needed: Some(read_needed),
         write: None,
         write_needed: Some(write_needed),
+        iops: None,
+        iops_needed: demands.iter().map(|demand| demand.iops).fold(0, u64::saturating_add),
         appliances,
         demands,
     };
@@ -47,6 +49,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {
     let has_write = times(product.and_then(|product| product.write).map(|rate| rate.bytes_per_second()));
     row.read = rate(plan, id, "read", &storage.read, read_needed, has_read.or(local.and_then(|local| local.1)));
     row.write = rate(plan, id, "write", &storage.write, write_needed, has_write.or(local.and_then(|local| local.2)));
+    row.iops = iops(plan, id, row.iops_needed, local_iops(plan, &model, storage));
     put_figures(plan, &row, trail.filter(|_| open.is_none()));
     if let Some(why) = open {
         plan.figures.unknown(id.block(), "needed", why);
@@ -72,116 +75,6 @@ fn trail(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Option<String> 
     Some(format!("what `{}` writes is not known", model.address(audit)))
 }
 
-/// What each block asks of the storage, in source order.
-fn demands(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>) -> Vec<StorageDemand> {
-    let uses = plan.uses.of_block(id.block());
-    uses.iter().flat_map(|(by, through)| demand(plan, model, id, *by, through)).collect()
-}
-
-fn demand(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, by: BlockId, through: &str) -> Vec<StorageDemand> {
-    match (model.block(by).kind, through) {
-        (Kind::Dataset, "lives_on") => dataset(plan, model, by, true),
-        (Kind::Dataset, "prefetch_to") => dataset(plan, model, by, false),
-        (Kind::Training, "to") => checkpoints(plan, model, by).into_iter().collect(),
-        (Kind::Finetune, "to") => adapters(plan, model, by).into_iter().collect(),
-        (Kind::Retrieval, "on") => index(plan, model, by).into_iter().collect(),
-        (Kind::Backup, "to") => backup(plan, model, id, by),
-        _ => Vec::new(),
-    }
-}
-
-/// A dataset where it lives keeps growing; a prefetched copy is what is read.
-fn dataset(plan: &Plan<'_>, model: &Model<'_>, by: BlockId, lives: bool) -> Vec<StorageDemand> {
-    let Some(dataset) = model.typed::<Dataset>(by) else { return Vec::new() };
-    let lifetime = model.platform().map_or(0.0, |platform| platform.lifetime.seconds());
-    let size = dataset.size.given().map_or(0.0, |size| size.bytes());
-    let growth = dataset.growth.given().map_or(0.0, |growth| growth.bytes_per_second() * lifetime);
-    let copy = StorageDemand {
-        by,
-        what: if lives { "the dataset, with what comes in over the lifetime" } else { "a copy to be read" },
-        bytes: if lives { size + growth } else { size },
-        read: 0.0,
-        write: 0.0,
-    };
-    // A copy that is prefetched is what workloads read; without one they read where it lives.
-    let read_here = !lives || dataset.prefetch_to.is_none();
-    let mut demands = vec![copy];
-    for (reader, through) in plan.uses.of_block(by) {
-        demands.extend(reads(plan, model, *reader, through).filter(|_| read_here));
-        demands.extend(writes(model, *reader, through, size).filter(|_| lives));
-    }
-    demands
-}
-
-fn reads(plan: &Plan<'_>, model: &Model<'_>, reader: BlockId, through: &str) -> Option<StorageDemand> {
-    if through != "reads" {
-        return None;
-    }
-    let read = match model.block(reader).kind {
-        Kind::Training => plan.trainings.get(&model.as_id(reader)?)?.read_rate?,
-        Kind::Dataprep => plan.datapreps.get(&model.as_id(reader)?)?.read_rate?,
-        _ => return None,
-    };
-    Some(StorageDemand { by: reader, what: "reading", bytes: 0.0, read, write: 0.0 })
-}
-
-fn writes(model: &Model<'_>, writer: BlockId, through: &str, size: f64) -> Option<StorageDemand> {
-    if through != "writes" {
-        return None;
-    }
-    let within = model.typed::<Dataprep>(writer)?.within.given()?.seconds();
-    Some(StorageDemand { by: writer, what: "writing", bytes: 0.0, read: 0.0, write: round::ratio(size, within) })
-}
-
-/// Checkpoints that are kept, and the rate that keeps the stall below its limit.
-fn checkpoints(plan: &Plan<'_>, model: &Model<'_>, by: BlockId) -> Option<StorageDemand> {
-    let row = plan.trainings.get(&model.as_id::<Training>(by)?)?;
-    let bytes = row.checkpoint_bytes?;
-    let checkpoint: &Checkpoint = &model[*model.typed::<Training>(by)?.checkpoint.first()?];
-    let stall = match checkpoint.stall_below {
-        Some(limit) => Some(limit.seconds()),
-        None => row.checkpoint_every.map(|every| every * STALL_SHARE),
-    };
-    Some(StorageDemand {
-        by,
-        what: "checkpoints",
-        bytes: bytes * checkpoint.keep as f64,
-        read: 0.0,
-        write: stall.map_or(0.0, |stall| round::ratio(bytes, stall)),
-    })
-}
-
-/// Every adapter of the platform's lifetime is kept.
-fn adapters(plan: &Plan<'_>, model: &Model<'_>, by: BlockId) -> Option<StorageDemand> {
-    let finetune = model.typed::<Finetune>(by)?;
-    let bytes = plan.finetunes.get(&finetune.id)?.result_bytes?;
-    let lifetime = model.platform()?.lifetime.seconds();
-    let runs = finetune.runs.given().map_or(1.0, |runs| runs.per_second() * lifetime);
-    Some(StorageDemand { by, what: "results of all runs", bytes: bytes * runs, read: 0.0, write: 0.0 })
-}
-
-/// An index is written anew beside the old one.
-fn index(plan: &Plan<'_>, model: &Model<'_>, by: BlockId) -> Option<StorageDemand> {
-    let row = plan.retrievals.get(&model.as_id::<Retrieval>(by)?)?;
-    let bytes = row.memory? * super::formula::vectors::REBUILD_FACTOR;
-    Some(StorageDemand { by, what: "the index and its rebuild", bytes, read: 0.0, write: 0.0 })
-}
-
-/// Full copies of everything on the storages it is of; what is incremental needs less.
-fn backup(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, by: BlockId) -> Vec<StorageDemand> {
-    let Some(backup) = model.typed::<Backup>(by).filter(|backup| matches!(&backup.to, Place::Inside(to) if *to == id))
-    else {
-        return Vec::new();
-    };
-    let every = backup.every.seconds();
-    let copies = backup.keep.map_or(1.0, |keep| round::ceil_units(round::ratio(keep.seconds(), every)) as f64);
-    let stored =
-        backup.of.iter().filter_map(|of| model.as_id::<Storage>(of.block)).filter_map(|of| plan.storages.get(&of));
-    let bytes: f64 = stored.flat_map(|row| row.demands.iter()).map(|demand| demand.bytes).sum();
-    let write = round::ratio(bytes, every);
-    vec![StorageDemand { by, what: "full copies", bytes: bytes * copies, read: 0.0, write }]
-}
-
 /// Appliances for what is asked, and not fewer than the loads need.
 fn appliances(model: &Model<'_>, storage: &Storage, needed: Option<f64>, rates: (f64, f64)) -> Option<u64> {
     let product = &model[storage.product?];
@@ -205,7 +98,7 @@ fn local(plan: &Plan<'_>, model: &Model<'_>, storage: &Storage) -> Option<(f64, 
     let nodes = row.nodes.low as f64;
     let efficiency = efficiency(storage);
     let server = model[pool].server.map(|server| &model[server]);
-    let disks = |rate: fn(&crate::model::kinds::Disk) -> Option<f64>| -> Option<f64> {
+    let disks = |rate: fn(&Disk) -> Option<f64>| -> Option<f64> {
         let each: Option<Vec<f64>> =
             server?.disks.iter().map(|part| Some(rate(&model[part.item])? * part.count as f64)).collect();
         each.filter(|each| !each.is_empty()).map(|each| each.iter().sum::<f64>() * nodes)
@@ -216,7 +109,7 @@ fn local(plan: &Plan<'_>, model: &Model<'_>, storage: &Storage) -> Option<(f64, 
 }
 
 /// The pool whose disks a storage is made of; nothing for storage that stands elsewhere.
-pub fn disks_of(model: &Model<'_>, storage: &Storage) -> Option<Id<crate::model::kinds::Pool>> {
+pub fn disks_of(model: &Model<'_>, storage: &Storage) -> Option<Id<Pool>> {
     (storage.kind == StorageKind::LocalNvme).then(|| storage.pool.or_else(|| only_pool(model, storage)))?
 }
 
@@ -231,7 +124,7 @@ pub fn efficiency(storage: &Storage) -> f64 {
     .efficiency()
 }
 
-fn only_pool(model: &Model<'_>, storage: &Storage) -> Option<Id<crate::model::kinds::Pool>> {
+fn only_pool(model: &Model<'_>, storage: &Storage) -> Option<Id<Pool>> {
     let mut pools = model.tables.pools.iter().filter(|pool| pool.site == storage.site);
     match (pools.next(), pools.next()) {
         (Some(only), None) => Some(only.id),
@@ -300,7 +193,7 @@ fn rate(
     plan: &mut Plan<'_>,
     id: Id<Storage>,
     attribute: &'static str,
-    setting: &Setting<crate::base::quantity::Rate>,
+    setting: &Setting<Rate>,
     needed: f64,
     has: Option<f64>,
 ) -> Option<f64> {
@@ -333,6 +226,40 @@ fn rate(
     }
 }
 
+/// Random reads a second as given, or what the disks have, or what is needed.
+fn iops(plan: &mut Plan<'_>, id: Id<Storage>, needed: u64, has: Option<u64>) -> Option<u64> {
+    let block = id.block();
+    match &plan.model[id].iops {
+        Setting::Given(count) => Some(*count),
+        Setting::Absent => has,
+        Setting::Tbd(why) => {
+            let why = Arc::clone(why);
+            plan.figures.unknown(block, "iops", why);
+            None
+        }
+        Setting::Auto => {
+            let count = has.unwrap_or(needed);
+            let figure = Figure::exact(count as f64, "", "what its disks give, or what is needed");
+            plan.figures.put(block, "iops", figure.of(block, "iops_needed"));
+            Some(count)
+        }
+    }
+}
+
+/// Random reads a second of disks in the nodes.
+fn local_iops(plan: &Plan<'_>, model: &Model<'_>, storage: &Storage) -> Option<u64> {
+    if storage.kind != StorageKind::LocalNvme {
+        return None;
+    }
+    let pool = storage.pool.or_else(|| only_pool(model, storage))?;
+    let nodes = plan.pools.get(&pool)?.nodes.low;
+    let disks = &model[model[pool].server?].disks;
+    let each: Option<Vec<u64>> =
+        disks.iter().map(|part| Some(model[part.item].read_iops?.saturating_mul(part.count))).collect();
+    let node = each.filter(|each| !each.is_empty())?.into_iter().fold(0, u64::saturating_add);
+    Some(node.saturating_mul(nodes))
+}
+
 /// A sum of what is asked; where it is not known, what replaces it says so.
 fn sum(value: Option<f64>, unit: fn(f64) -> &'static str, formula: &'static str) -> Figure {
     let value = value.unwrap_or(0.0);
@@ -353,7 +280,7 @@ fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan, missing: Option<String>) 
     if let Some(missing) = missing {
         needed = needed.note(format!("{missing}, and not in it"));
     }
-    if row.demands.iter().any(|demand| demand.what == "full copies") {
+    if row.demands.iter().any(|demand| demand.what == demands::FULL_COPIES) {
         needed = needed.basis(Basis::Assumed).note("backups are counted as full copies");
     }
     let read = who(sum(row.read_needed, readable::rate, "all who read at once"), |demand| demand.read);
@@ -361,6 +288,11 @@ fn put_figures(plan: &mut Plan<'_>, row: &StoragePlan, missing: Option<String>) 
     plan.figures.put(block, "needed", needed);
     plan.figures.put(block, "read_needed", read);
     plan.figures.put(block, "write_needed", write);
+    let mut iops = Figure::exact(row.iops_needed as f64, "", "random reads of all who rescore at once");
+    for demand in row.demands.iter().filter(|demand| demand.iops > 0) {
+        iops = iops.because(Reason::Block(demand.by)).note(demand.what);
+    }
+    plan.figures.put(block, "iops_needed", iops);
     if let Some(count) = row.appliances {
         let figure = Figure::exact(count as f64, "", "the most of capacity, read and write over those of one");
         plan.figures.put(block, "appliances", figure.of(block, "capacity").of(block, "read").of(block, "write"));

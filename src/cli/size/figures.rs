@@ -18,7 +18,8 @@ pub fn section(plan: &Plan<'_>) -> Section {
                     let bar = figure.bar().unwrap_or_default();
                     [address, figure.show(), bar, figure.basis.word().to_string()]
                 }
-                Estimate::Unknown(why) => [address, String::from("unknown"), why.to_string(), String::new()],
+                // The reason stands last: it is long, and would push the other columns out of sight.
+                Estimate::Unknown(why) => [address, String::from("unknown"), String::new(), why.to_string()],
             }
         })
         .collect();

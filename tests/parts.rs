@@ -111,6 +111,13 @@ fn a_part_has_its_share_of_memory_and_speed() {
 }
 
 #[test]
+fn a_copy_on_a_part_carries_its_part_of_the_pool() {
+    let busy = |way: &str| figure(&with(way).run(&["size", "--format", "json"]).status(0), "pool.box.busy");
+    // Twelve copies: of two nodes with 16 GPUs, of one with 8 × 4 parts.
+    assert_eq!((busy("spare = 0").as_str(), busy("gpu_shares = 4").as_str()), ("75%", "37.5%"));
+}
+
+#[test]
 fn manifests_ask_for_parts_by_the_names_of_the_device_plugin() {
     for (way, resource, share, note) in [
         ("mig = \"1g.10gb\"", "nvidia.com/mig-1g.10gb", "0.9", "nvidia.com/mig.config=all-1g.10gb"),

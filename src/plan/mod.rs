@@ -240,7 +240,7 @@ pub struct FinetunePlan {
 pub struct InferencePlan {
     /// Which.
     pub id: Id<Inference>,
-    /// GPUs of a replica.
+    /// GPUs of a replica; parts of them where its pool divides them.
     pub gpus_per_replica: u64,
     /// Replicas: the least and the most.
     pub replicas: Span<u64>,
@@ -327,6 +327,8 @@ pub struct PoolPlan {
     pub loads: Vec<BlockId>,
     /// Electrical power at most; nothing where the catalogue has no figure or the cloud carries it.
     pub power: Option<f64>,
+    /// Parts that each of its GPUs is divided into; 1 for whole GPUs.
+    pub parts: u64,
     /// Bytes of main memory that workloads other than those on GPUs use at the same time, at most.
     pub used_memory: f64,
     /// Why the use is not known; what is used then counts as nothing.
@@ -490,6 +492,13 @@ pub struct SiteEnergy {
     pub load: Bar,
     /// Machines whose power is not known, by address.
     pub missing: Vec<String>,
+}
+
+impl PoolPlan {
+    /// What copies of served models are counted in: GPUs, or parts of them.
+    pub fn all_parts(&self) -> u64 {
+        self.gpus.saturating_mul(self.parts.max(1))
+    }
 }
 
 impl Plan<'_> {

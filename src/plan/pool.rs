@@ -67,6 +67,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
         usable_gpus: usable,
         used_gpus: used.gpus,
         used_cores: used.cores,
+        parts: Cut::of(&model, id).map_or(1, |cut| cut.parts),
         used_memory: used.memory,
         open,
         binding,

@@ -63,6 +63,9 @@ pub fn weights(case: &Case) -> Outcome {
         return Ok(vec![check(rule_of_thumb(parameters, format))]);
     }
     let tensor = case.whole(&["tp", "tensor_parallel"]).unwrap_or(1).max(1);
+    if let Some(bytes) = by_class(case)? {
+        return Ok(vec![check(bytes / tensor as f64)]);
+    }
     let catalogue = world::shape_of(case).filter(|(_, known)| known.starts_with("catalogue"));
     if let Some((shape, _)) = catalogue {
         let classes = classes(case, &shape)?;
@@ -84,6 +87,27 @@ pub fn weights(case: &Case) -> Outcome {
         checks.push(check(bytes).against(measured * 1_048_576.0));
     }
     Ok(checks)
+}
+
+/// The bytes of a row that gives the parameters of each class beside their bytes.
+fn by_class(case: &Case) -> Result<Option<f64>, String> {
+    const CLASSES: [(&str, &str); 7] = [
+        ("linear_params", "linear_bytes"),
+        ("mlp_params", "mlp_bytes"),
+        ("attention_params", "attention_bytes"),
+        ("expert_params", "expert_bytes"),
+        ("embedding_params", "embedding_bytes"),
+        ("quantized_params", "quantized_bytes"),
+        ("other_params", "other_bytes"),
+    ];
+    let mut sum = None;
+    for (count, bytes) in CLASSES {
+        if let Some((count, bytes)) = case.scaled(&[count]).zip(case.number(&[bytes])) {
+            let format = world::format_of(bytes).ok_or(format!("no format has {bytes} B a parameter"))?;
+            sum = Some(sum.unwrap_or(0.0) + count * format.bytes());
+        }
+    }
+    Ok(sum)
 }
 
 /// The shape that the cache of a row needs.

@@ -314,7 +314,9 @@ fn row(text: &mut String, name: &str, limit: Limit, kept_out: usize, tested: &[&
         Limit::Shown => String::from("-"),
     };
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    let some = |text: String| if tested.is_empty() { String::from("-") } else { text };
+    // How far a bound is from its value says nothing.
+    let none = tested.is_empty() || matches!(limit, Limit::Holds(_));
+    let some = |text: String| if none { String::from("-") } else { text };
     let bars = |text: String| if held.is_empty() { String::from("-") } else { text };
     let cells = [
         name.to_string(),

@@ -41,11 +41,19 @@ impl<'m> Card<'m> {
 
     /// Bytes that a runtime sees.
     pub fn memory(&self) -> f64 {
-        let whole = match self.gpu.usable_memory {
+        self.cut.memory.unwrap_or(self.whole() / self.cut.parts.max(1) as f64)
+    }
+
+    /// Bytes of the device that a runtime finds: all of them where the GPU is shared, those of its slice where it is cut.
+    pub fn device_memory(&self) -> f64 {
+        self.cut.memory.unwrap_or(self.whole())
+    }
+
+    fn whole(&self) -> f64 {
+        match self.gpu.usable_memory {
             Some(usable) => usable.bytes(),
             None => self.gpu.memory.bytes() * USABLE_SHARE,
-        };
-        self.cut.memory.unwrap_or(whole / self.cut.parts.max(1) as f64)
+        }
     }
 
     /// The attribute that the memory is from.

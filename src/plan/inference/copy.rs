@@ -124,7 +124,7 @@ impl<'m> Service<'m> {
     /// What the engine keeps besides weights and cache.
     fn overhead(&self, shape: &Shape, tensor: u64) -> Bar {
         let card = &self.seat.card;
-        let sequences = engine::sampled(self.inference.engine.word(), card.memory(), card.architecture());
+        let sequences = engine::sampled(self.inference.engine.word(), card.device_memory(), card.architecture());
         let peak = engine::activation_peak(shape, tensor, self.context, sequences);
         let peak = if self.towers > 0 { engine::with_images(peak) } else { peak };
         let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {

@@ -218,7 +218,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
         cache_bytes: copy.cache_of_copy(),
         input_tokens: prompt,
         output_tokens: answer,
-        max_batch: engine::sequences(service.inference.engine.word(), card.memory(), card.architecture()),
+        max_batch: engine::sequences(service.inference.engine.word(), card.device_memory(), card.architecture()),
     })
 }
 

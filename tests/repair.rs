@@ -138,6 +138,7 @@ inference chat {
 }",
         repairs: &[
             ("more GPUs a replica", "inference.chat.gpus_per_replica"),
+            ("a shorter context", "inference.chat.context"),
             ("fewer bits a weight, where answers stay good enough", "inference.chat.precision"),
         ],
     },

@@ -555,6 +555,8 @@ kinds! {
         gpus_per_replica: setting u64 = "auto";
         /// Share of GPU memory that the engine takes.
         memory_share: defaulted Share = "90%";
+        /// Requests that the engine admits at once; it keeps memory for each of them.
+        max_sequences: setting u64 = "auto";
         /// What it asks.
         uses: listed Any<Used>;
         /// Who it is for.

@@ -250,6 +250,8 @@ pub struct InferencePlan {
     pub memory: Option<Memory>,
     /// Bytes of cache that are left on each GPU.
     pub cache_per_gpu: Option<f64>,
+    /// Requests that the engine admits at once.
+    pub sequences: Option<u64>,
     /// Requests of full context that fit into a replica at once.
     pub concurrency: Option<u64>,
     /// Requests that run at once at the speed that the service level allows.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use aipc::catalog::Catalogue;
 use aipc::compile::{Options, check, parse};
+use aipc::plan::formula::engine;
 use aipc::plan::{Fit, Memory};
 
 use serde_json::Value;
@@ -145,6 +146,13 @@ fn started(case: &Case, length: Option<u64>) -> bool {
     !refused.iter().any(|word| notes.contains(word)) && (!unit.contains("kv") || value > 0.2)
 }
 
+/// What the logs' engine admits at once by default on that GPU.
+fn sequences(log: &Log) -> u64 {
+    let card = log.gpu.as_deref().and_then(|gpu| world::cards().iter().find(|card| card.id == gpu));
+    let memory = card.and_then(|card| card.memory).or(log.memory).unwrap_or(0.0);
+    engine::sequences("vllm", memory, card.map(|card| card.architecture.as_ref()))
+}
+
 /// The plan of a package with the model on the GPUs of one node.
 fn planned(log: &Log) -> Option<Memory> {
     let gpu = match &log.gpu {
@@ -173,6 +181,7 @@ inference log {{
   replicas         = 1
   gpus_per_replica = {gpus}
   memory_share     = {share} %
+  max_sequences    = {sequences}
 }}
 "#,
         gpus = log.gpus,
@@ -180,6 +189,7 @@ inference log {{
         precision = log.precision,
         context = log.context,
         share = (log.share * 1e4).round() / 1e2,
+        sequences = sequences(log),
     );
     let package = parse(vec![(String::from("main.aip"), text)], &[]);
     let (options, catalogue) = (Options::default(), Catalogue::new());

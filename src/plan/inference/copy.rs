@@ -104,7 +104,8 @@ impl<'m> Service<'m> {
         // Quantisers leave towers in 16 bits.
         let towers = self.towers as f64 * formula::weights::Precision::Bf16.bytes() / tensor as f64;
         let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64 + towers;
-        let overhead = self.overhead(shape, tensor);
+        let cached = kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64;
+        let (sequences, overhead) = self.admitted(shape, tensor, weights + cached);
         let share = self.inference.memory_share.fraction();
         let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
         Ok(Copy {
@@ -117,14 +118,30 @@ impl<'m> Service<'m> {
             overhead,
             cache: Bar { value: left(overhead.value), low: left(overhead.high), high: left(overhead.low) },
             per_token: kv::bytes_per_token(shape, self.cache_bytes, tensor) / stages as f64,
-            full_context: kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64,
+            full_context: cached,
+            sequences,
         })
     }
 
-    /// What the engine keeps besides weights and cache.
-    fn overhead(&self, shape: &Shape, tensor: u64) -> Bar {
+    /// Requests at once, and what the engine keeps for them: as written, or the engine's default, or fewer where the copy
+    /// only fits with fewer.
+    fn admitted(&self, shape: &Shape, tensor: u64, rest: f64) -> (u64, Bar) {
         let card = &self.seat.card;
-        let sequences = engine::sampled(self.inference.engine.word(), card.device_memory(), card.architecture());
+        let word = self.inference.engine.word();
+        if let Some(&written) = self.inference.max_sequences.given() {
+            let sampled = engine::sampled(word, card.device_memory(), card.architecture()).min(written.max(1));
+            return (written.max(1), self.overhead(shape, tensor, sampled));
+        }
+        let usual = engine::sequences(word, card.device_memory(), card.architecture());
+        let overhead = self.overhead(shape, tensor, engine::sampled(word, card.device_memory(), card.architecture()));
+        if usual <= engine::SEQUENCES || !exceeds(rest + overhead.high, self.available()) {
+            return (usual, overhead);
+        }
+        (engine::SEQUENCES, self.overhead(shape, tensor, engine::SEQUENCES))
+    }
+
+    /// What the engine keeps besides weights and cache.
+    fn overhead(&self, shape: &Shape, tensor: u64, sequences: u64) -> Bar {
         let peak = engine::activation_peak(shape, tensor, self.context, sequences);
         let peak = if self.towers > 0 { engine::with_images(peak) } else { peak };
         let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {
@@ -161,6 +178,8 @@ pub struct Copy {
     pub cache: Bar,
     per_token: f64,
     full_context: f64,
+    /// Requests that the engine admits at once.
+    pub sequences: u64,
 }
 
 impl Copy {

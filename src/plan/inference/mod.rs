@@ -41,6 +41,9 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         put(&mut plan.figures, block, "gpus_per_replica", figure.of(block, "context").note(note));
     }
     let copy = service.copy(gpus);
+    if service.inference.max_sequences.is_auto() {
+        put_known(&mut plan.figures, block, "max_sequences", copy.clone().map(|copy| admitted(service, &copy)));
+    }
     let memory = memory(plan, service, &copy);
     let speed = Speed::of(model, service, &copy, gpus);
     spoken(plan, service, &speed);
@@ -61,6 +64,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
             needed: known,
             memory,
             cache_per_gpu: copy.as_ref().ok().map(|copy| copy.cache_per_gpu()).filter(|&bytes| bytes >= 0.0),
+            sequences: copy.as_ref().ok().map(|copy| copy.sequences),
             concurrency: copy.as_ref().ok().and_then(|copy| copy.concurrency(service)),
             batch: spoken.map(|spoken| spoken.batch),
             first_token: spoken.map(|spoken| spoken.first_token.triple()),
@@ -72,6 +76,13 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         },
     );
     Ok(())
+}
+
+/// Requests at once, where the compiler chose.
+fn admitted(service: &Service<'_>, copy: &Copy) -> Figure {
+    let block = service.id.block();
+    let formula = "the engine's default, or 256 where a copy only fits with so many";
+    Figure::exact(copy.sequences as f64, "", formula).of(block, "gpus_per_replica").of(block, "memory_share")
 }
 
 /// Weights, cache and what fits.

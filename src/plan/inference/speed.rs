@@ -8,7 +8,6 @@ use crate::model::ids::BlockId;
 use crate::plan::baseline::{self, Sample};
 use crate::plan::figure::Reason;
 use crate::plan::formula::constants::{self, Constants, Fit, Name};
-use crate::plan::formula::engine;
 use crate::plan::formula::replica::Replica;
 use crate::plan::formula::round::{ceil_units, ratio};
 use crate::plan::formula::serving::{self, Missed, Promise, ServingInput, Throughput};
@@ -218,7 +217,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
         cache_bytes: copy.cache_of_copy(),
         input_tokens: prompt,
         output_tokens: answer,
-        max_batch: engine::sequences(service.inference.engine.word(), card.device_memory(), card.architecture()),
+        max_batch: copy.sequences,
     })
 }
 

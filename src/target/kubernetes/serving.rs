@@ -195,7 +195,7 @@ fn arguments(model: &Model<'_>, inference: &Inference, sized: &InferencePlan, gp
     all.push(format!("--gpu-memory-utilization={}", memory_share(model, inference)));
     all.extend(data_type(precision).map(String::from));
     all.extend((cache == Some(Precision::Fp8)).then(|| String::from("--kv-cache-dtype=fp8")));
-    all.extend(sized.batch.map(|batch| format!("--max-num-seqs={}", batch.max(1))));
+    all.extend(sized.batch.or(sized.sequences).map(|requests| format!("--max-num-seqs={}", requests.max(1))));
     all
 }
 

@@ -4,6 +4,7 @@
 //! finds goes to two places: figures (number, bar, basis, reasons) into [`Figures`], for people and checks; and plain
 //! counts into the structs below, for rules and targets.
 
+pub mod assumption;
 pub mod baseline;
 pub mod bill;
 pub mod bottleneck;

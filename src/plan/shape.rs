@@ -98,6 +98,11 @@ pub fn kv_precision(model: &Model<'_>, id: Id<ModelBlock>) -> Option<Precision> 
     first(&lineage(model, id), |block| block.kv_precision)
 }
 
+/// The format of the attention weights, where it is kept apart.
+pub fn attention_precision(model: &Model<'_>, id: Id<ModelBlock>) -> Option<Precision> {
+    first(&lineage(model, id), |block| block.attention_precision)
+}
+
 /// The longest context it was made for, in tokens.
 pub fn context(model: &Model<'_>, id: Id<ModelBlock>) -> Option<u64> {
     first(&lineage(model, id), |block| block.context)

@@ -7,8 +7,9 @@ use crate::model::ids::Id;
 use crate::model::kinds::{Demand, Inference, Slo};
 use crate::model::words::Precision;
 
+use crate::plan::assumption::{self, Assumed, Key};
 use crate::plan::figure::Reason;
-use crate::plan::formula::constants::{self, Name};
+use crate::plan::formula::constants::Name;
 use crate::plan::formula::round::{ceil_units, exceeds};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
@@ -37,11 +38,15 @@ pub struct Service<'m> {
     pub shape: Known<(Shape, Parameters)>,
     /// The format of the weights.
     pub precision: Precision,
+    /// The format of the attention weights, where the checkpoint keeps them apart.
+    attention: Option<formula::weights::Precision>,
     /// Parameters of towers for images and sound.
     towers: u64,
     cache_bytes: f64,
     /// Tokens of a full context, at least 1.
     pub context: u64,
+    /// What the engine keeps outside its allocator.
+    outside: Option<Assumed>,
 }
 
 impl<'m> Service<'m> {
@@ -50,6 +55,9 @@ impl<'m> Service<'m> {
         let inference = &model[id];
         let missing = |what| load::absent(model, inference.model, what);
         let cache = inference.kv_precision.or_else(|| shape::kv_precision(model, inference.model));
+        let precision = inference.precision.unwrap_or_else(|| shape::precision(model, inference.model));
+        let key = Key { card: Some(&seat.card), precision: precision.word(), engine: inference.engine.word() };
+        let outside = assumption::find(model, Name::NonTorch, key);
         Service {
             id,
             inference,
@@ -60,10 +68,12 @@ impl<'m> Service<'m> {
                 let parameters = shape.parameters();
                 (shape, parameters)
             }),
-            precision: inference.precision.unwrap_or_else(|| shape::precision(model, inference.model)),
+            precision,
+            attention: shape::attention_precision(model, inference.model).map(shape::for_formula),
             towers: shape::towers(model, inference.model),
             cache_bytes: shape::for_formula(cache.unwrap_or(Precision::Bf16)).bytes(),
             context: ceil_units(inference.context.tokens()).max(1),
+            outside,
         }
     }
 
@@ -100,7 +110,8 @@ impl<'m> Service<'m> {
         // Beyond a node the layers are divided into stages, one a node.
         let stages = if node > 0 && gpus > node && gpus.is_multiple_of(node) { gpus / node } else { 1 };
         let tensor = gpus / stages;
-        let class = ClassPrecision::of(shape::for_formula(self.precision), shape);
+        let mut class = ClassPrecision::of(shape::for_formula(self.precision), shape);
+        class.attention = self.attention.unwrap_or(class.attention);
         // Quantisers leave towers in 16 bits.
         let towers = self.towers as f64 * formula::weights::Precision::Bf16.bytes() / tensor as f64;
         let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64 + towers;
@@ -144,7 +155,7 @@ impl<'m> Service<'m> {
     fn overhead(&self, shape: &Shape, tensor: u64, sequences: u64) -> Bar {
         let peak = engine::activation_peak(shape, tensor, self.context, sequences);
         let peak = if self.towers > 0 { engine::with_images(peak) } else { peak };
-        let Some((outside, _)) = constants::find(Name::NonTorch, &[], "", "") else {
+        let Some(outside) = self.outside.map(|outside| outside.bar) else {
             return Bar { value: peak.value, low: peak.low, high: peak.high };
         };
         let most = if tensor > 1 { outside.high } else { ALONE };

@@ -627,6 +627,10 @@ fn items(schema: &KindSchema, dice: &mut Dice, source: &mut String) {
             SubShape::Single => "",
             SubShape::Named => "x ",
             SubShape::Addressed => "server.a ",
+            SubShape::Keyed => {
+                let _ = writeln!(source, "    MaxJobCount = {}", literal(dice.pick::<&str>(PAYLOADS)));
+                continue;
+            }
         };
         let _ = writeln!(source, "  {} {label}{{", sub.word);
         items(sub.kind.schema(), dice, source);

@@ -63,8 +63,14 @@ fn words(kind: &KindSchema) -> String {
             SubShape::Single => "{ … }",
             SubShape::Named => "NAME { … }",
             SubShape::Addressed => "ADDRESS { … }",
+            SubShape::Keyed => "",
         };
-        let _ = writeln!(text, "  {} {shape} {}", block.word, block.doc);
+        let _ = match block.shape {
+            SubShape::Keyed => writeln!(text, "  KEY = \"value\" {}", block.doc),
+            SubShape::Single | SubShape::Named | SubShape::Addressed => {
+                writeln!(text, "  {} {shape} {}", block.word, block.doc)
+            }
+        };
     }
     for row in kind.derived {
         let _ = writeln!(text, "  {}: derived, {}. {}", row.name, row.ty.name(), row.doc);
@@ -89,6 +95,7 @@ fn document(kind: &KindSchema) -> Value {
             SubShape::Single => "single",
             SubShape::Named => "named",
             SubShape::Addressed => "addressed",
+            SubShape::Keyed => "keyed",
         };
         json!({ "word": block.word, "shape": shape, "kind": block.kind.schema().word, "doc": block.doc })
     });

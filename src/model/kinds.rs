@@ -1152,6 +1152,10 @@ kinds! {
         mig: optional Arc<str>;
         /// Copies of served models that take turns on a GPU.
         gpu_shares: optional u64;
+        blocks {
+            /// What is added to the lines of these nodes in the files of a scheduler, or replaced in them.
+            patch: Named Patch;
+        }
         derived {
             /// GPUs bought or rented, at most.
             gpus: u64;
@@ -1215,6 +1219,8 @@ kinds! {
         blocks {
             /// A queue of nodes.
             partition: Named Partition;
+            /// What is added to the files of a scheduler, or replaced in them.
+            patch: Named Patch;
         }
         derived {
             /// Nodes in it, at most.
@@ -1238,6 +1244,64 @@ kinds! {
         default: defaulted bool = "false";
         /// What happens to its jobs when a higher one needs the nodes.
         preempt: optional words::Preempt;
+        blocks {
+            /// What is added to its line in the files of a scheduler, or replaced in it.
+            patch: Named Patch;
+        }
+    }
+
+    /// A way past what the language says: keys of a target's own files, checked against its release and passed on.
+    Sub Patch = "patch" in patches {
+        /// Why what is generated is not enough; it stands beside every key in the files.
+        reason: required Arc<str>;
+        blocks {
+            /// Keys of `slurm.conf`; in a pool or partition, those of its line.
+            set: Single PatchSet;
+            /// Keys of `cgroup.conf`.
+            cgroup: Single PatchCgroup;
+            /// Keys of `slurmdbd.conf`.
+            slurmdbd: Single PatchSlurmdbd;
+            /// A generic resource beside the GPUs, with the keys of its line in `gres.conf`; in a pool.
+            gres: Named PatchGres;
+        }
+    }
+
+    /// Keys of `slurm.conf`, or of one line of it.
+    Sub PatchSet = "set" in patch_sets {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// Keys of `cgroup.conf`.
+    Sub PatchCgroup = "cgroup" in patch_cgroups {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// Keys of `slurmdbd.conf`.
+    Sub PatchSlurmdbd = "slurmdbd" in patch_slurmdbds {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// A generic resource of the nodes of a pool: `gres nvme { Count = "2" }`.
+    Sub PatchGres = "gres" in patch_gres {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// A key of another program.
+    Sub PatchKey = "key" in patch_keys {
+        /// What it is set to, as the program writes it.
+        value: required Arc<str>;
     }
 
     /// Pinned software that goes together.

@@ -175,6 +175,8 @@ pub enum SubShape {
     Named,
     /// Any number, each with the address of another block.
     Addressed,
+    /// Any number, each written as an attribute whose name another program knows: `KEY = "value"`.
+    Keyed,
 }
 
 /// A block that may stand inside another.
@@ -243,7 +245,12 @@ impl KindSchema {
 
     /// The row of a sub-block.
     pub fn block(&self, word: &str) -> Option<&'static SubBlock> {
-        self.blocks.iter().find(|block| block.word == word)
+        self.blocks.iter().find(|block| block.word == word && block.shape != SubShape::Keyed)
+    }
+
+    /// The row of what is written as `KEY = "value"`, in kinds that take keys of another program.
+    pub fn keyed(&self) -> Option<&'static SubBlock> {
+        self.blocks.iter().find(|block| block.shape == SubShape::Keyed)
     }
 }
 

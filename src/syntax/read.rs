@@ -27,6 +27,9 @@ const BATCH: usize = 16 << 10;
 /// One item may not be larger than this.
 const TOO_LARGE: usize = 8 << 20;
 
+/// Blocks whose attributes are keys of another program: those of `patch`.
+const FOREIGN: [&str; 4] = ["set", "cgroup", "slurmdbd", "gres"];
+
 /// What reading a piece needs to know, and what it finds.
 pub(super) struct Reader<'t> {
     /// The source.
@@ -49,7 +52,7 @@ pub(super) struct Reader<'t> {
     pub(super) height: usize,
     /// A part of the value under way was reported and has no meaning.
     pub(super) unread: bool,
-    /// Inside of `set { … }`: the keys belong to a target.
+    /// Inside of a block of [`FOREIGN`]: the keys belong to a target.
     foreign_keys: bool,
 }
 
@@ -402,7 +405,7 @@ impl<'t> Reader<'t> {
     /// Goes into a block; gives back what `leave` needs.
     pub(super) fn enter(&mut self, kind: Span) -> bool {
         let outer = self.foreign_keys;
-        self.foreign_keys = self.text(kind) == "set";
+        self.foreign_keys = FOREIGN.contains(&self.text(kind));
         outer
     }
 

@@ -192,6 +192,14 @@ impl Eval<'_, '_> {
         if word == "name" {
             return (Value::Text(Arc::clone(&self.see.block(id).name)).into(), after);
         }
+        if schema.keyed().is_some() {
+            let block = self.see.block(id);
+            let key = block.children.iter().copied().find(|&child| *self.see.block(child).name == *word);
+            return match key {
+                Some(key) => (self.see.attribute(key, 0, at).into(), after),
+                None => (self.wrong(problems::unknown_reference(word, at, name, word, [])).into(), &[]),
+            };
+        }
         let Some(sub) = schema.block(word) else {
             let legal = schema.attributes.iter().map(|attribute| attribute.name);
             let legal = legal.chain(schema.derived.iter().map(|derived| derived.name)).chain(["name", "address"]);
@@ -227,7 +235,7 @@ impl Eval<'_, '_> {
                     }
                 }
             }
-            (schema::SubShape::Named | schema::SubShape::Addressed, _) => {
+            (schema::SubShape::Named | schema::SubShape::Addressed | schema::SubShape::Keyed, _) => {
                 (Value::List(children.into_iter().map(Value::Block).collect()).into(), after)
             }
         }

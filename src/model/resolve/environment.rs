@@ -246,6 +246,10 @@ impl<'a> Resolver<'a> {
             if schema.derived(word).is_some() {
                 return Err(Box::new(problems::writes_derived(text, path.span)));
             }
+            if let Some(keyed) = schema.keyed() {
+                let key = self.child(id, keyed.kind, word).ok_or_else(|| bad("there is no such key; an environment adds none"))?;
+                return if after.is_empty() { Ok((key, 0, *span)) } else { Err(bad("it goes on after a key")) };
+            }
             let Some(sub) = schema.block(word) else {
                 let legal: Vec<&str> = schema
                     .attributes
@@ -257,18 +261,22 @@ impl<'a> Resolver<'a> {
             };
             let (name, after): (&str, &[ast::Segment]) = match (sub.shape, after) {
                 (SubShape::Single, after) => (sub.word, after),
-                (SubShape::Named, [ast::Segment::Name(name), after @ ..]) => (&sources[*name], after),
+                (SubShape::Named | SubShape::Keyed, [ast::Segment::Name(name), after @ ..]) => (&sources[*name], after),
                 (SubShape::Addressed, [ast::Segment::Address(address), after @ ..]) => (&sources[address.span], after),
-                (SubShape::Named, _) => return Err(bad("the name of the block is missing")),
+                (SubShape::Named | SubShape::Keyed, _) => return Err(bad("the name of the block is missing")),
                 (SubShape::Addressed, _) => return Err(bad("the address in parentheses is missing")),
             };
-            let children = &self.blocks[id.index()].children;
-            let child = children.iter().find(|child| {
-                let child = &self.blocks[child.index()];
-                child.kind == sub.kind && &*child.name == name
-            });
-            (id, rest) = (*child.ok_or_else(|| bad("there is no such block; an environment adds none"))?, after);
+            let child = self.child(id, sub.kind, name);
+            (id, rest) = (child.ok_or_else(|| bad("there is no such block; an environment adds none"))?, after);
         }
+    }
+
+    /// The block of a kind and name inside another.
+    fn child(&self, parent: BlockId, kind: Kind, name: &str) -> Option<BlockId> {
+        self.blocks[parent.index()].children.iter().copied().find(|child| {
+            let child = &self.blocks[child.index()];
+            child.kind == kind && &*child.name == name
+        })
     }
 
     fn top_of(&self, path: &'a ast::Path) -> Result<(BlockId, &'a [ast::Segment]), Box<Diagnostic>> {

@@ -151,6 +151,7 @@ pub(in crate::model) fn address(blocks: &[Block<'_>], id: BlockId) -> String {
                 Some((SubShape::Single, word)) => format!("{outer}.{word}"),
                 Some((SubShape::Addressed, word)) => format!("{outer}.{word}({})", block.name),
                 Some((SubShape::Named, word)) => format!("{outer}.{word}.{}", block.name),
+                Some((SubShape::Keyed, _)) => format!("{outer}.{}", block.name),
                 None => outer,
             }
         }

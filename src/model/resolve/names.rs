@@ -176,7 +176,10 @@ impl<'a> Resolver<'a> {
         });
         for item in &block.items {
             match item {
-                ast::Item::Attribute(attribute) => self.build_attribute(id, attribute),
+                ast::Item::Attribute(attribute) => match kind.schema().keyed() {
+                    Some(sub) => self.build_key(id, sub, attribute, &bindings),
+                    None => self.build_attribute(id, attribute),
+                },
                 ast::Item::Block(inner) => self.build_child(id, inner, &bindings),
                 ast::Item::Set(_) | ast::Item::Drop(_) if kind == Kind::Environment => {}
                 ast::Item::Set(set) => self.problems.push(problems::misplaced_item("set", set.span)),
@@ -226,6 +229,53 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// A key of another program: a block of its own, so that it has a place and an address.
+    fn build_key(
+        &mut self,
+        parent: BlockId,
+        sub: &SubBlock,
+        attribute: &'a ast::Attribute,
+        bindings: &Bindings,
+    ) {
+        let sources = self.sources;
+        let name = &sources[attribute.name];
+        let children = &self.blocks[parent.index()].children;
+        if let Some(twin) = children.iter().copied().find(|child| *self.blocks[child.index()].name == *name) {
+            let first = self.blocks[twin.index()].place;
+            self.problems.push(problems::duplicate_attribute(name, attribute.name, first));
+            return;
+        }
+        let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
+        let waivers = self.waivers(&attribute.annotations, Some("value"));
+        self.blocks.push(Block {
+            kind: sub.kind,
+            name: Arc::from(name),
+            family: None,
+            parent: Some(parent),
+            origin: Origin::Package,
+            place: attribute.name,
+            doc: Arc::from(doc_text(sources, &attribute.doc)),
+            slots: vec![Slot {
+                attribute: 0,
+                name: attribute.name,
+                place: attribute.value.span,
+                expr: Some(&attribute.value),
+                bindings: None,
+                value: None,
+                busy: false,
+                set_by: SetBy::Block,
+                locked: attribute.annotations.iter().any(|annotation| &sources[annotation.name] == "locked"),
+                doc: None,
+            }],
+            children: Vec::new(),
+            bindings: Arc::clone(bindings),
+            repeat: None,
+            waivers,
+            row: None,
+        });
+        self.blocks[parent.index()].children.push(id);
+    }
+
     fn build_child(&mut self, parent: BlockId, inner: &'a ast::Block, bindings: &Bindings) {
         if inner.repeat.is_some() {
             return self.pending_children.push((parent, inner, Arc::clone(bindings)));
@@ -260,7 +310,9 @@ impl<'a> Resolver<'a> {
             let first = self.blocks[twin.index()].place;
             self.problems.push(match sub.shape {
                 SubShape::Single => problems::two_blocks(word, place, first),
-                SubShape::Named | SubShape::Addressed => problems::duplicate_name(word, &name, place, first),
+                SubShape::Named | SubShape::Addressed | SubShape::Keyed => {
+                    problems::duplicate_name(word, &name, place, first)
+                }
             });
             return;
         }
@@ -282,7 +334,7 @@ impl<'a> Resolver<'a> {
                 ));
                 None
             }
-            (SubShape::Named, _) => self.name_of(inner, sub.word).map(|name| (Arc::from(name), None)),
+            (SubShape::Named | SubShape::Keyed, _) => self.name_of(inner, sub.word).map(|name| (Arc::from(name), None)),
             (SubShape::Addressed, Some(ast::Label::Address(path))) => {
                 Some((Arc::from(&sources[path.span]), Some(path)))
             }

@@ -4,6 +4,7 @@
 mod accounts;
 mod hosts;
 mod jobs;
+pub mod keys;
 mod machine;
 mod nodes;
 mod partitions;
@@ -13,7 +14,7 @@ mod quote;
 mod reader;
 mod time;
 mod topology;
-mod version;
+pub mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
 

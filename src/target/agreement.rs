@@ -63,7 +63,9 @@ fn slurm(text: &str, file: &File) -> BTreeMap<String, Counted> {
         .map(|(address, line)| {
             let key = |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key));
             let nodes = key("NodeName=").map_or(0, hosts);
-            let each = key("Gres=gpu:").and_then(|gres| gres.rsplit(':').next()?.parse::<u64>().ok()).unwrap_or(0);
+            let gpus =
+                key("Gres=").into_iter().flat_map(|gres| gres.split(',')).filter(|item| item.starts_with("gpu:"));
+            let each: u64 = gpus.filter_map(|gres| gres.rsplit(':').next()?.parse::<u64>().ok()).sum();
             (address.clone(), Counted { nodes, gpus: Some(nodes.saturating_mul(each)) })
         })
         .collect()

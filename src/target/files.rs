@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 /// The mark before an address in rendered text; no source text may contain it.
-pub(super) const ADDRESS_START: char = '\u{1}';
+pub(in crate::target) const ADDRESS_START: char = '\u{1}';
 /// The mark after it.
-pub(super) const ADDRESS_END: char = '\u{2}';
+pub(in crate::target) const ADDRESS_END: char = '\u{2}';
 
 /// Paths below the output folder, with `/`, and what they hold.
 #[derive(Debug, Default)]

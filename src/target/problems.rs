@@ -66,6 +66,26 @@ codes! {
     ///
     /// A range of hosts has at most 65,536 of them.
     SLURM_TOO_MANY = 6050;
+    /// # A key that cannot be patched
+    ///
+    /// `patch slurm` passes keys on that the release of the cluster reads on that line of that file, spelt as Slurm
+    /// spells them. A key of another file or line, of another release, or one that nobody knows would stop a daemon.
+    SLURM_PATCH_KEY = 6061;
+    /// # A key that is said elsewhere
+    ///
+    /// Some keys follow from the source: hosts from pools, sockets from servers, controllers from `control`. A patch
+    /// of one would make Slurm disagree with the bill and the other outputs.
+    SLURM_PATCH_OWNED = 6062;
+    /// # A patch whose text cannot be passed on
+    ///
+    /// A value in Slurm's files is printable ASCII without `#`, `"` and backslashes, on one line, and no secret. A
+    /// patch gives its reason.
+    SLURM_PATCH_VALUE = 6063;
+    /// # A patch that nothing reads
+    ///
+    /// `patch slurm` stands in a cluster with `scheduler = slurm`, in a partition of it or in one of its pools. Keys of
+    /// `cgroup.conf` and `slurmdbd.conf` belong into the cluster, resources into a pool.
+    SLURM_PATCH_PLACE = 6064;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -247,7 +247,9 @@ impl<'a> Resolver<'a> {
                 return Err(Box::new(problems::writes_derived(text, path.span)));
             }
             if let Some(keyed) = schema.keyed() {
-                let key = self.child(id, keyed.kind, word).ok_or_else(|| bad("there is no such key; an environment adds none"))?;
+                let key = self
+                    .child(id, keyed.kind, word)
+                    .ok_or_else(|| bad("there is no such key; an environment adds none"))?;
                 return if after.is_empty() { Ok((key, 0, *span)) } else { Err(bad("it goes on after a key")) };
             }
             let Some(sub) = schema.block(word) else {

@@ -230,13 +230,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A key of another program: a block of its own, so that it has a place and an address.
-    fn build_key(
-        &mut self,
-        parent: BlockId,
-        sub: &SubBlock,
-        attribute: &'a ast::Attribute,
-        bindings: &Bindings,
-    ) {
+    fn build_key(&mut self, parent: BlockId, sub: &SubBlock, attribute: &'a ast::Attribute, bindings: &Bindings) {
         let sources = self.sources;
         let name = &sources[attribute.name];
         let children = &self.blocks[parent.index()].children;

@@ -8,6 +8,7 @@ pub mod keys;
 mod machine;
 mod nodes;
 mod partitions;
+pub mod patch;
 mod problems;
 mod quote;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use jobs::Job;
 use machine::Machine;
 use nodes::Nodes;
 use partitions::Partition;
+use patch::Patches;
 use topology::Switch;
 use version::Release;
 
@@ -46,6 +48,7 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
         tokens: Renderer::new("slurm", quote::token, plan, templates),
         shell: Renderer::new("slurm", quote::shell, plan, templates),
     };
+    emitted.problems.extend(patch::unread(&plan.model));
     let clusters = plan.model.tables.clusters.iter().filter(|cluster| cluster.scheduler == Scheduler::Slurm);
     for cluster in clusters {
         let mut found = Vec::new();
@@ -89,6 +92,9 @@ struct View {
     qualities: &'static [Quality],
     #[serde(skip)]
     jobs: Vec<Job>,
+    /// What is passed on into the files.
+    #[serde(skip)]
+    patches: Patches,
 }
 
 /// Who controls the cluster.
@@ -136,6 +142,7 @@ impl View {
             accounts: accounts::of(model, found),
             qualities: &accounts::QUALITIES,
             jobs: jobs::of(plan, id, &machines, found),
+            patches: Patches::of(model, id, &machines, release, found),
         })
     }
 }
@@ -182,7 +189,7 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     let topology = if view.form["topology_yaml"] { "topology.yaml" } else { "topology.conf" };
     for name in ["slurm.conf", "gres.conf", "cgroup.conf", topology, "slurmdbd.conf", "sacctmgr.cfg"] {
         let text = renderers.tokens.render(&format!("{name}.j2"), view)?;
-        files.add_text(format!("slurm/{}/{name}", view.name), &text);
+        files.add_text(format!("slurm/{}/{name}", view.name), &view.patches.apply(name, text));
     }
     for job in &view.jobs {
         let template = if job.engine.is_some() { "dataprep.sbatch.j2" } else { "torchrun.sbatch.j2" };

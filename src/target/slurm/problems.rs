@@ -4,10 +4,11 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Cluster, Partition, Pool};
+use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_RENTED, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY,
-    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE,
+    SLURM_PATCH_VALUE, SLURM_RENTED, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB,
+    SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -120,4 +121,70 @@ pub fn too_many(model: &Model<'_>, pool: Id<Pool>, nodes: u64) -> Diagnostic {
     .at(model.place_of(pool, "nodes"), "")
     .help("use several pools")
     .about(format!("{address}.nodes"))
+}
+
+/// A patched key that the release does not read there.
+pub fn patch_key(model: &Model<'_>, key: Id<PatchKey>, why: &str, help: Option<String>) -> Diagnostic {
+    let address = model.address(key.block());
+    let message = format!("`{}` cannot be patched: {why}", phrase::excerpt(model.name(key), 60));
+    let problem = Diagnostic::error(SLURM_PATCH_KEY, message).at(model.place(key), "").about(address);
+    match help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
+
+/// A patched key that the source says in another way.
+pub fn patch_owned(model: &Model<'_>, block: BlockId, key: &str, by: &str) -> Diagnostic {
+    Diagnostic::error(SLURM_PATCH_OWNED, format!("`{key}` cannot be patched: {by} says it"))
+        .at(model.block(block).place, "")
+        .help(format!("change {by}"))
+        .about(model.address(block))
+}
+
+/// A value that cannot stand in the file.
+pub fn patch_value(model: &Model<'_>, key: Id<PatchKey>, why: &str) -> Diagnostic {
+    // The value is not repeated: it may be a secret.
+    let address = model.address(key.block());
+    let message = format!("the value of `{}` cannot stand in a Slurm file: {why}", model.name(key));
+    Diagnostic::error(SLURM_PATCH_VALUE, message).at(model.place_of(key, "value"), "").about(address)
+}
+
+/// A patch without a reason.
+pub fn patch_reason(model: &Model<'_>, patch: Id<Patch>) -> Diagnostic {
+    let address = model.address(patch.block());
+    Diagnostic::error(SLURM_PATCH_VALUE, format!("`{address}` gives no reason"))
+        .at(model.place_of(patch, "reason"), "")
+        .help("say why what is generated is not enough")
+        .about(format!("{address}.reason"))
+}
+
+/// A generic resource without its number.
+pub fn patch_count(model: &Model<'_>, block: BlockId) -> Diagnostic {
+    let address = model.address(block);
+    Diagnostic::error(SLURM_PATCH_KEY, format!("`{address}` has no `Count`"))
+        .at(model.block(block).place, "")
+        .help("say how many a node has: `Count = \"2\"`")
+        .about(address)
+}
+
+/// A part of a patch that its block has no use for.
+pub fn patch_place(model: &Model<'_>, block: BlockId, home: &str) -> Diagnostic {
+    let address = model.address(block);
+    Diagnostic::error(SLURM_PATCH_PLACE, format!("nothing reads `{address}`: it belongs {home}"))
+        .at(model.block(block).place, "")
+        .help("move it there")
+        .about(address)
+}
+
+/// A patch that no target reads.
+pub fn patch_of_nothing(model: &Model<'_>, patch: Id<Patch>, foreign: Option<&str>) -> Diagnostic {
+    let address = model.address(patch.block());
+    let problem = match foreign {
+        Some(name) => Diagnostic::error(SLURM_PATCH_PLACE, format!("`{name}` is no target that takes patches"))
+            .help("the only one is `slurm`"),
+        None => Diagnostic::error(SLURM_PATCH_PLACE, format!("nothing reads `{address}`: it is in no Slurm cluster"))
+            .help("move it into a cluster with `scheduler = slurm`, or into a pool or partition of one"),
+    };
+    problem.at(model.place(patch), "").about(address)
 }

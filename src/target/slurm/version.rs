@@ -1,6 +1,7 @@
 //! Releases of Slurm, and which of them write a key in which form.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Releases whose keys are known, oldest first.
 pub const KNOWN: &[&str] = &["22.05", "23.02", "23.11", "24.05", "24.11", "25.05", "25.11", "26.05"];
@@ -38,6 +39,12 @@ const FORMS: &[Form] = &[
     // The password of the accounting database from a program, so that no file holds it.
     Form { name: "storage_pass_script", from: Some("25.11"), until: None },
 ];
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(KNOWN[self.0])
+    }
+}
 
 impl Release {
     /// The release that a version such as `25.11` or `25.11.2` belongs to, when it is known.

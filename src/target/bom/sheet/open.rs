@@ -1,4 +1,4 @@
-//! Open points: what a person still has to decide, what has no price, and which facts are from memory.
+//! Open points: what a person still has to decide, what is patched, what has no price, and which facts are from memory.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ use super::text;
 /// The sheet.
 pub fn sheet(plan: &Plan<'_>, rows: &[Row<'_>]) -> Sheet {
     let mut points = decisions(plan);
+    points.extend(patches(plan));
     points.extend(prices(rows));
     points.extend(memories(plan, rows));
     Sheet {
@@ -34,6 +35,27 @@ fn decisions(plan: &Plan<'_>) -> Vec<Vec<Cell>> {
         .into_iter()
         .map(|(address, attribute, why)| point("to be decided", address, attribute.to_string(), why.to_string()))
         .collect()
+}
+
+/// Every patch: what is passed on past the language, and why.
+fn patches(plan: &Plan<'_>) -> Vec<Vec<Cell>> {
+    let model = &plan.model;
+    let mut patches: Vec<(String, String, String)> = model
+        .tables
+        .patches
+        .iter()
+        .map(|patch| {
+            let cluster = patch.set.iter().flat_map(|&set| &model[set].key);
+            let cgroup = patch.cgroup.iter().flat_map(|&set| &model[set].key);
+            let slurmdbd = patch.slurmdbd.iter().flat_map(|&set| &model[set].key);
+            let mut keys: Vec<&str> = cluster.chain(cgroup).chain(slurmdbd).map(|&key| model.name(key)).collect();
+            keys.extend(patch.gres.iter().map(|&gres| model.name(gres)));
+            keys.sort_unstable();
+            (model.address(patch.id.block()), keys.join(", "), patch.reason.to_string())
+        })
+        .collect();
+    patches.sort();
+    patches.into_iter().map(|(address, keys, reason)| point("patched", address, keys, reason)).collect()
 }
 
 /// Every line that is not in the sums.

@@ -1,0 +1,178 @@
+//! Patches in the finished text of a file.
+
+use std::collections::BTreeSet;
+
+use crate::target::files::{ADDRESS_END, ADDRESS_START};
+
+use super::super::keys::Line;
+use super::{Patches, Resource, Setting};
+
+/// Keys of which only one may stand on a line or in the file: a patched one takes the place of the others.
+const EXCLUSIVE: &[&[&str]] = &[&["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"], &["MaxMemPerCPU", "MaxMemPerNode"]];
+
+/// The text with everything that is patched in the file.
+pub fn all(patches: &Patches, file: &str, text: String) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    let settings = || patches.settings.iter().filter(|setting| setting.file == file);
+    if settings().next().is_none() && (patches.resources.is_empty() || !matches!(file, "slurm.conf" | "gres.conf")) {
+        return text;
+    }
+    let mut added = Vec::new();
+    for setting in settings().filter(|setting| setting.line == Line::Global) {
+        global(&mut lines, setting, &mut added);
+    }
+    for (line, start) in [(Line::Node, "NodeName="), (Line::Partition, "PartitionName=")] {
+        let of: BTreeSet<&str> = settings().filter(|one| one.line == line).map(|one| one.of.as_str()).collect();
+        for of in of {
+            let own: Vec<&Setting> = settings().filter(|one| one.line == line && one.of == of).collect();
+            inside(&mut lines, of, start, &own);
+        }
+    }
+    for resource in &patches.resources {
+        match file {
+            "slurm.conf" => on_nodes(&mut lines, resource),
+            "gres.conf" => added.extend(devices(patches, resource)),
+            _ => {}
+        }
+    }
+    if file == "slurm.conf" && !patches.resources.is_empty() {
+        types(&mut lines, &patches.resources);
+    }
+    if !added.is_empty() {
+        lines.extend([String::new(), String::from("# Patches")]);
+        lines.append(&mut added);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The line without its marks.
+fn plain(line: &str) -> &str {
+    line.rsplit(ADDRESS_END).next().unwrap_or(line)
+}
+
+/// The address that a line begins with.
+fn address(line: &str) -> Option<&str> {
+    line.strip_prefix(ADDRESS_START)?.split_once(ADDRESS_END).map(|(address, _)| address)
+}
+
+fn marked(address: &str, text: &str) -> String {
+    format!("{ADDRESS_START}{address}{ADDRESS_END}{text}")
+}
+
+/// True for keys that cannot stand beside each other, and for a key and itself.
+fn excludes(patched: &str, other: &str) -> bool {
+    patched.eq_ignore_ascii_case(other)
+        || EXCLUSIVE
+            .iter()
+            .any(|group| group.contains(&patched) && group.iter().any(|one| one.eq_ignore_ascii_case(other)))
+}
+
+/// A line of its own: in the place of ours, or at the end.
+fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
+    let written = marked(&setting.address, &format!("{}={}", setting.key, setting.value));
+    let ours = |line: &String| plain(line).split_once('=').is_some_and(|(key, _)| excludes(setting.key, key));
+    let mut places: Vec<usize> = (0..lines.len()).filter(|&at| ours(&lines[at])).collect();
+    let Some(first) = (!places.is_empty()).then(|| places.remove(0)) else {
+        added.extend([said(&setting.reason), written]);
+        return;
+    };
+    // From the end, so that the places stay true.
+    for place in places.into_iter().rev() {
+        lines.remove(place);
+    }
+    let before = plain(&lines[first]).to_string();
+    lines.splice(first..=first, [format!("{} Instead of {before}", said(&setting.reason)), written]);
+}
+
+fn said(reason: &str) -> String {
+    let harmless = |c: char| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c };
+    let reason: String = reason.chars().map(harmless).collect();
+    // A backslash at the end of a line would join it to the next, also in a comment.
+    format!("# Patched: {}.", reason.trim_end_matches(['\\', '.', ' ']))
+}
+
+/// Keys of the line of a pool or partition.
+fn inside(lines: &mut Vec<String>, of: &str, start: &str, settings: &[&Setting]) {
+    for at in (0..lines.len()).rev() {
+        if address(&lines[at]) != Some(of) || !plain(&lines[at]).starts_with(start) {
+            continue;
+        }
+        let (mut words, mut said_before) = (words(plain(&lines[at])), Vec::new());
+        for setting in settings {
+            let taken: Vec<String> = words
+                .iter()
+                .filter(|word| word.split_once('=').is_some_and(|(key, _)| excludes(setting.key, key)))
+                .cloned()
+                .collect();
+            words.retain(|word| !taken.contains(word));
+            words.push(format!("{}={}", setting.key, setting.value));
+            let instead = if taken.is_empty() { String::new() } else { format!(" Instead of {}", taken.join(" ")) };
+            said_before.push(format!("{} {}={}.{instead}", said(&setting.reason), setting.key, setting.value));
+        }
+        said_before.push(marked(of, &words.join(" ")));
+        lines.splice(at..=at, said_before);
+    }
+}
+
+/// The words of a line; blanks between quotation marks do not part them.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        quoted ^= c == '"';
+        if c == ' ' && !quoted {
+            words.push(std::mem::take(&mut word));
+        } else {
+            word.push(c);
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A resource on the lines of its pool.
+fn on_nodes(lines: &mut Vec<String>, resource: &Resource) {
+    let kind = resource.kind.as_ref().map_or(String::new(), |kind| format!(":{kind}"));
+    let item = format!("{}{kind}:{}", resource.name, resource.count);
+    for at in (0..lines.len()).rev() {
+        if address(&lines[at]) != Some(resource.of.as_str()) || !plain(&lines[at]).starts_with("NodeName=") {
+            continue;
+        }
+        let mut words = words(plain(&lines[at]));
+        match words.iter_mut().find(|word| word.starts_with("Gres=")) {
+            Some(word) => *word = format!("{word},{item}"),
+            None => words.push(format!("Gres={item}")),
+        }
+        let comment = format!("{} {item}", said(&resource.reason));
+        lines.splice(at..=at, [comment, marked(&resource.of, &words.join(" "))]);
+    }
+}
+
+/// The names of resources among the types.
+fn types(lines: &mut Vec<String>, resources: &[Resource]) {
+    let names: BTreeSet<&str> = resources.iter().map(|resource| resource.name.as_str()).collect();
+    let mut missing: Vec<&str> = names.into_iter().collect();
+    match lines.iter_mut().find(|line| plain(line).starts_with("GresTypes=")) {
+        Some(line) => {
+            let there = plain(line).trim_start_matches("GresTypes=").to_string();
+            missing.retain(|name| !there.split(',').any(|known| known == *name));
+            missing.iter().for_each(|name| line.push_str(&format!(",{name}")));
+        }
+        None => {
+            let first = lines.iter().position(|line| plain(line).starts_with("NodeName=")).unwrap_or(lines.len());
+            lines.insert(first, format!("GresTypes={}", missing.join(",")));
+        }
+    }
+}
+
+/// The line of a resource in `gres.conf`.
+fn devices(patches: &Patches, resource: &Resource) -> Vec<String> {
+    let Some(hosts) = patches.hosts.get(&resource.of) else { return Vec::new() };
+    let mut line = format!("NodeName={hosts} Name={}", resource.name);
+    if let Some(kind) = &resource.kind {
+        line.push_str(&format!(" Type={kind}"));
+    }
+    line.push_str(&format!(" Count={}", resource.count));
+    resource.keys.iter().for_each(|(key, value)| line.push_str(&format!(" {key}={value}")));
+    vec![said(&resource.reason), marked(&resource.address, &line)]
+}

@@ -1,0 +1,164 @@
+//! Whether a key may be patched: the release reads it on that line of that file, and nothing else says it.
+
+use crate::base::diagnostic::Diagnostic;
+use crate::base::phrase;
+use crate::model::Model;
+use crate::model::ids::Id;
+use crate::model::kinds::PatchKey;
+
+use super::super::keys::{self, Key, Line, Standing};
+use super::super::problems;
+use super::super::version::Release;
+use super::value;
+
+/// Keys that the source says in another way: file, line, key and what says it. All others may be replaced.
+const OWNED: &[(&str, Line, &str, &str)] = &[
+    ("slurm.conf", Line::Global, "ClusterName", "the name of the cluster"),
+    ("slurm.conf", Line::Global, "SlurmctldHost", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "AccountingStorageHost", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "GresTypes", "`gpus` of the pools' servers, or a `gres` block in the patch of a pool"),
+    ("slurm.conf", Line::Node, "NodeName", "the name of the pool"),
+    ("slurm.conf", Line::Node, "Boards", "`sockets` of the pool's server"),
+    ("slurm.conf", Line::Node, "SocketsPerBoard", "`sockets` of the pool's server"),
+    ("slurm.conf", Line::Node, "Sockets", "`sockets` of the pool's server"),
+    ("slurm.conf", Line::Node, "CoresPerSocket", "`cores_per_socket` of the pool's server"),
+    ("slurm.conf", Line::Node, "ThreadsPerCore", "`threads_per_core` of the pool's server"),
+    ("slurm.conf", Line::Node, "Gres", "`gpus` of the pool's server, or a `gres` block in the patch"),
+    ("slurm.conf", Line::Partition, "PartitionName", "the name of the partition"),
+    ("slurm.conf", Line::Partition, "Nodes", "`pools` of the partition"),
+    ("slurm.conf", Line::Partition, "Default", "`default` of the partition"),
+    ("slurmdbd.conf", Line::Global, "DbdHost", "`control` of the cluster"),
+    ("slurmdbd.conf", Line::Global, "StorageHost", "`control` of the cluster"),
+];
+
+/// Keys whose value is a secret: no source and no output has one.
+const SECRET: &[&str] = &["AccountingStoragePass", "JobCompPass", "StoragePass"];
+
+/// What says a key in the source, where something does.
+pub fn owner(file: &str, line: Line, key: &str) -> Option<&'static str> {
+    let row = OWNED.iter().find(|row| row.0 == file && row.1 == line && row.2.eq_ignore_ascii_case(key));
+    row.map(|row| row.3)
+}
+
+/// The key as Slurm spells it and its value as it is written.
+pub fn setting(
+    model: &Model<'_>,
+    id: Id<PatchKey>,
+    file: &'static str,
+    line: Line,
+    release: Release,
+) -> Result<(&'static str, String), Box<Diagnostic>> {
+    let key = known(model, id, file, line, release)?;
+    if let Some(by) = owner(file, line, key) {
+        return Err(Box::new(problems::patch_owned(model, id.block(), key, by)));
+    }
+    let written = text(model, id, key, value::value)?;
+    Ok((key, written))
+}
+
+/// The same for a line of `gres.conf`.
+pub fn device(
+    model: &Model<'_>,
+    id: Id<PatchKey>,
+    release: Release,
+) -> Result<(&'static str, String), Box<Diagnostic>> {
+    let key = known(model, id, "gres.conf", Line::Device, release)?;
+    match key {
+        "Name" | "NodeName" => {
+            let by = if key == "Name" { "the name of the block" } else { "the pool" };
+            Err(Box::new(problems::patch_owned(model, id.block(), key, by)))
+        }
+        // These two stand in the list of the node's line as well.
+        "Count" | "Type" => Ok((key, text(model, id, key, value::item)?)),
+        _ => Ok((key, text(model, id, key, value::value)?)),
+    }
+}
+
+fn text(
+    model: &Model<'_>,
+    id: Id<PatchKey>,
+    key: &str,
+    write: fn(&str) -> Result<String, String>,
+) -> Result<String, Box<Diagnostic>> {
+    if SECRET.contains(&key) {
+        return Err(Box::new(problems::patch_value(model, id, "it would be a secret in a file")));
+    }
+    write(&model[id].value).map_err(|why| Box::new(problems::patch_value(model, id, &why)))
+}
+
+/// The row of a key that the release reads on the line, spelt as there.
+fn known(
+    model: &Model<'_>,
+    id: Id<PatchKey>,
+    file: &'static str,
+    line: Line,
+    release: Release,
+) -> Result<&'static str, Box<Diagnostic>> {
+    let written = model.name(id);
+    let row = keys::row(file, line, written);
+    let refuse = |message: &str, help: Option<String>| Box::new(problems::patch_key(model, id, message, help));
+    match keys::standing(release, file, line, written) {
+        Standing::Read => match row {
+            Some(row) if row.key == written => Ok(&row.key),
+            _ => {
+                let spelt = row.map_or(written, |row| &row.key);
+                Err(refuse(&format!("Slurm spells it `{spelt}`"), Some(format!("write `{spelt}`"))))
+            }
+        },
+        Standing::Later { from } => {
+            let message = format!("Slurm reads it from {from} on, and the cluster has {release}");
+            Err(refuse(&message, Some(format!("leave it out, or set `version` to {from} or later"))))
+        }
+        Standing::Gone { until, now } => {
+            let message = format!("Slurm read it until {until}, and the cluster has {release}");
+            let help = now.map_or_else(|| String::from("leave it out"), |now| format!("`{now}` took its place"));
+            Err(refuse(&message, Some(help)))
+        }
+        Standing::Unknown => Err(unknown(file, line, release, written, &refuse)),
+    }
+}
+
+/// A key that no release reads there: one of another place, or a slip of the pen.
+fn unknown(
+    file: &'static str,
+    line: Line,
+    release: Release,
+    written: &str,
+    refuse: &dyn Fn(&str, Option<String>) -> Box<Diagnostic>,
+) -> Box<Diagnostic> {
+    let elsewhere = keys::all().iter().find(|row| row.key.eq_ignore_ascii_case(written));
+    if let Some(row) = elsewhere {
+        let message = format!("Slurm reads it {}, not {}", place(&row.file, row.line), place(file, line));
+        return refuse(&message, home(row));
+    }
+    let here = keys::all().iter().filter(|row| row.file == file && row.line == line);
+    let read = here.filter(|row| keys::standing(release, file, line, &row.key) == Standing::Read);
+    let near = phrase::nearest(written, read.map(|row| row.key.as_str()));
+    let help = near.map(|near| format!("did you mean `{near}`?"));
+    refuse(&format!("Slurm {release} reads no such key {}", place(file, line)), help)
+}
+
+/// Where a key of another place would be patched.
+fn home(row: &Key) -> Option<String> {
+    match (row.file.as_str(), row.line) {
+        ("slurm.conf", Line::Global) => Some(String::from("write it in `set` of the cluster's patch")),
+        ("slurm.conf", Line::Node) => Some(String::from("write it in the patch of a pool")),
+        ("slurm.conf", Line::Partition) => Some(String::from("write it in the patch of a partition")),
+        ("cgroup.conf", _) => Some(String::from("write it in `cgroup { … }` of the cluster's patch")),
+        ("slurmdbd.conf", _) => Some(String::from("write it in `slurmdbd { … }` of the cluster's patch")),
+        ("gres.conf", _) => Some(String::from("write it in `gres NAME { … }` of a pool's patch")),
+        _ => None,
+    }
+}
+
+fn place(file: &str, line: Line) -> String {
+    match line {
+        Line::Global => format!("on a line of its own in {file}"),
+        Line::Node => format!("on the line of nodes in {file}"),
+        Line::Partition => format!("on the line of a partition in {file}"),
+        Line::NodeSet | Line::DownNodes | Line::FrontEnd | Line::PowerAction | Line::Switch | Line::Block => {
+            format!("on another line in {file}")
+        }
+        Line::Device => format!("in {file}"),
+    }
+}

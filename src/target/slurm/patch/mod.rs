@@ -1,0 +1,356 @@
+//! `patch slurm { … }`: keys of Slurm's own files, checked against the release and passed on with their reason.
+//!
+//! A patch is written into the finished text, so that nothing it says is lost when the files are made again, and what
+//! it replaces stays visible in a comment. Keys that the source says in another way are refused: two places would
+//! disagree.
+
+mod apply;
+mod check;
+mod value;
+
+use std::collections::BTreeMap;
+
+use crate::base::diagnostic::Diagnostic;
+use crate::model::Model;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Cluster, Patch, PatchKey, Pool};
+use crate::model::words::Scheduler;
+
+use super::keys::Line;
+use super::machine::Machine;
+use super::problems;
+use super::version::Release;
+
+pub use check::owner;
+pub use value::value as spelling;
+
+/// The word after `patch` that this target answers to.
+const TARGET: &str = "slurm";
+
+/// What the patches of a cluster write.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Patches {
+    settings: Vec<Setting>,
+    resources: Vec<Resource>,
+    /// The hosts of each pool.
+    hosts: BTreeMap<String, String>,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+struct Setting {
+    /// The file.
+    file: &'static str,
+    /// The kind of its line.
+    line: Line,
+    /// The pool or partition whose line it is; the cluster for a line of its own.
+    of: String,
+    /// The key as Slurm spells it.
+    key: &'static str,
+    /// The value as it stands in the file, with the quotation marks that it needs.
+    value: String,
+    /// Why.
+    reason: String,
+    /// The address of the key.
+    address: String,
+}
+
+/// A generic resource of the nodes of a pool.
+#[derive(Debug, Clone, PartialEq)]
+struct Resource {
+    /// Its pool.
+    of: String,
+    /// Its name.
+    name: String,
+    /// `Type`, where it has one.
+    kind: Option<String>,
+    /// `Count`, as the node's line says it.
+    count: String,
+    /// Keys of its line in `gres.conf`, without `Count`, `Name` and `Type`.
+    keys: Vec<(&'static str, String)>,
+    /// Why.
+    reason: String,
+    /// The address of the block.
+    address: String,
+}
+
+impl Patches {
+    /// Reads and checks the patches of a cluster, of its partitions and of its pools.
+    pub fn of(
+        model: &Model<'_>,
+        cluster: Id<Cluster>,
+        machines: &[Machine],
+        release: Release,
+        found: &mut Vec<Diagnostic>,
+    ) -> Patches {
+        let mut reader = Reader { model, release, patches: Patches::default(), found };
+        let facts = &model[cluster];
+        for &patch in &facts.patch {
+            reader.cluster(patch, &model.address(cluster.block()));
+        }
+        for &partition in &facts.partition {
+            for &patch in &model[partition].patch {
+                reader.line(patch, &model.address(partition.block()), Line::Partition);
+            }
+        }
+        for machine in machines.iter().filter(|machine| !machine.names.is_empty()) {
+            reader.patches.hosts.insert(model.address(machine.pool.block()), machine.hosts());
+            for &patch in &model[machine.pool].patch {
+                reader.line(patch, &model.address(machine.pool.block()), Line::Node);
+            }
+        }
+        let mut patches = reader.patches;
+        patches.settings.sort_by(|a, b| (a.file, a.line, &a.of, a.key).cmp(&(b.file, b.line, &b.of, b.key)));
+        patches.resources.sort_by(|a, b| (&a.of, &a.name).cmp(&(&b.of, &b.name)));
+        patches
+    }
+
+    /// The text of a file with what is patched in it.
+    pub fn apply(&self, file: &str, text: String) -> String {
+        apply::all(self, file, text)
+    }
+}
+
+/// Patches that nothing reads: of another target, of another scheduler, of a pool in no Slurm cluster.
+pub fn unread(model: &Model<'_>) -> Vec<Diagnostic> {
+    let slurm = |cluster: &&Cluster| cluster.scheduler == Scheduler::Slurm;
+    let pools: Vec<Id<Pool>> =
+        model.tables.clusters.iter().filter(slurm).flat_map(|cluster| cluster.pools.clone()).collect();
+    let mut found = Vec::new();
+    for cluster in &model.tables.clusters {
+        let partitions = cluster.partition.iter().flat_map(|&partition| &model[partition].patch);
+        let read = cluster.scheduler == Scheduler::Slurm;
+        found.extend(cluster.patch.iter().chain(partitions).filter_map(|&patch| misplaced(model, patch, read)));
+    }
+    for pool in &model.tables.pools {
+        let read = pools.contains(&pool.id);
+        found.extend(pool.patch.iter().filter_map(|&patch| misplaced(model, patch, read)));
+    }
+    found
+}
+
+fn misplaced(model: &Model<'_>, patch: Id<Patch>, read: bool) -> Option<Diagnostic> {
+    let name = model.name(patch);
+    (name != TARGET || !read).then(|| problems::patch_of_nothing(model, patch, (name != TARGET).then_some(name)))
+}
+
+struct Reader<'m, 'a> {
+    model: &'m Model<'a>,
+    release: Release,
+    patches: Patches,
+    found: &'m mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    /// A patch of the cluster: lines of their own in three files.
+    fn cluster(&mut self, id: Id<Patch>, of: &str) {
+        let Some(reason) = self.reason(id) else { return };
+        let patch = &self.model[id];
+        let files = [
+            ("slurm.conf", patch.set.iter().flat_map(|&set| &self.model[set].key).copied().collect::<Vec<_>>()),
+            ("cgroup.conf", patch.cgroup.iter().flat_map(|&set| &self.model[set].key).copied().collect()),
+            ("slurmdbd.conf", patch.slurmdbd.iter().flat_map(|&set| &self.model[set].key).copied().collect()),
+        ];
+        for (file, keys) in files {
+            keys.into_iter().for_each(|key| self.setting(key, file, Line::Global, of, &reason));
+        }
+        for &gres in &patch.gres {
+            self.found.push(problems::patch_place(self.model, gres.block(), "in a pool, whose nodes have it"));
+        }
+    }
+
+    /// A patch of a pool or partition: keys of its line in `slurm.conf`, resources of a pool.
+    fn line(&mut self, id: Id<Patch>, of: &str, line: Line) {
+        let Some(reason) = self.reason(id) else { return };
+        let patch = &self.model[id];
+        let keys: Vec<Id<PatchKey>> = patch.set.iter().flat_map(|&set| &self.model[set].key).copied().collect();
+        keys.into_iter().for_each(|key| self.setting(key, "slurm.conf", line, of, &reason));
+        let elsewhere = patch.cgroup.iter().map(|id| id.block()).chain(patch.slurmdbd.iter().map(|id| id.block()));
+        for block in elsewhere {
+            self.found.push(problems::patch_place(self.model, block, "in the cluster, which has one such file"));
+        }
+        for &gres in &patch.gres {
+            match line {
+                Line::Node => self.resource(gres.block(), &self.model[gres].key.clone(), of, &reason),
+                _ => self.found.push(problems::patch_place(self.model, gres.block(), "in a pool, whose nodes have it")),
+            }
+        }
+    }
+
+    /// Why the patch is there; a patch of another target is none of this one's, one without a reason is refused.
+    fn reason(&mut self, id: Id<Patch>) -> Option<String> {
+        let reason = self.model[id].reason.trim();
+        if self.model.name(id) != TARGET {
+            return None;
+        }
+        if reason.is_empty() {
+            self.found.push(problems::patch_reason(self.model, id));
+            return None;
+        }
+        Some(reason.to_string())
+    }
+
+    fn setting(&mut self, id: Id<PatchKey>, file: &'static str, line: Line, of: &str, reason: &str) {
+        match check::setting(self.model, id, file, line, self.release) {
+            Ok((key, value)) => self.patches.settings.push(Setting {
+                file,
+                line,
+                of: of.to_string(),
+                key,
+                value,
+                reason: reason.to_string(),
+                address: self.model.address(id.block()),
+            }),
+            Err(problem) => self.found.push(*problem),
+        }
+    }
+
+    fn resource(&mut self, block: BlockId, keys: &[Id<PatchKey>], of: &str, reason: &str) {
+        let name = self.model.block(block).name.to_string();
+        if matches!(name.as_str(), "gpu") {
+            self.found.push(problems::patch_owned(self.model, block, "gpu", "`gpus` of the pool's server"));
+            return;
+        }
+        let mut read: BTreeMap<&'static str, String> = BTreeMap::new();
+        for &key in keys {
+            match check::device(self.model, key, self.release) {
+                Ok((key, value)) => {
+                    read.insert(key, value);
+                }
+                Err(problem) => self.found.push(*problem),
+            }
+        }
+        let Some(count) = read.remove("Count") else {
+            self.found.push(problems::patch_count(self.model, block));
+            return;
+        };
+        self.patches.resources.push(Resource {
+            of: of.to_string(),
+            name,
+            kind: read.remove("Type"),
+            count,
+            keys: read.into_iter().collect(),
+            reason: reason.to_string(),
+            address: self.model.address(block),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::Catalogue;
+    use crate::compile::{self, Options};
+    use crate::target::Emitted;
+    use crate::target::slurm;
+    use crate::target::slurm::reader::entries;
+    use crate::target::template::Templates;
+
+    const BASE: &str = r#"
+platform p { currency = EUR }
+site s { provider = on-prem, country = DE }
+pool gpu { site = site.s, server = catalog.server.dgx-h100, nodes = 4 POOL }
+pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }
+cluster hpc {
+  scheduler = slurm
+  version   = "24.05"
+  pools     = [pool.gpu]
+  control   = pool.control
+  partition main {
+    pools = [pool.gpu]
+    PARTITION
+  }
+  CLUSTER
+}
+"#;
+
+    fn emit(pool: &str, partition: &str, cluster: &str) -> Emitted {
+        let pool = if pool.is_empty() { String::new() } else { format!(", patch slurm {{ {pool} }}") };
+        let inner = |text: &str| if text.is_empty() { String::new() } else { format!("patch slurm {{ {text} }}") };
+        let text =
+            BASE.replace("POOL", &pool).replace("PARTITION", &inner(partition)).replace("CLUSTER", &inner(cluster));
+        let package = compile::parse(vec![(String::from("main.aip"), text)], &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{:#?}", compiled.problems));
+        slurm::emit(plan, &Templates::shipped())
+    }
+
+    fn file(emitted: &Emitted, name: &str) -> String {
+        let file = emitted.files.get(&format!("slurm/hpc/{name}")).unwrap_or_else(|| panic!("{:#?}", emitted.problems));
+        String::from_utf8(file.bytes.clone()).expect("UTF-8")
+    }
+
+    fn value(text: &str, start: &str, key: &str) -> Vec<String> {
+        let lines = entries(text).into_iter().filter(|line| {
+            line.iter().any(|(name, value)| start.is_empty() || format!("{name}={value}").starts_with(start))
+        });
+        lines.flatten().filter(|(name, _)| name == key).map(|(_, value)| value).collect()
+    }
+
+    #[test]
+    fn keys_are_added_or_take_the_place_of_ours() {
+        let emitted = emit(
+            "",
+            "",
+            r#"reason = "measured at \"home\"", set { MaxJobCount = "50000", MessageTimeout = "30" }
+          cgroup { ConstrainDevices = "no" }
+          slurmdbd { ArchiveJobs = "yes" }"#,
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let conf = file(&emitted, "slurm.conf");
+        assert_eq!(value(&conf, "", "MaxJobCount"), ["50000"]);
+        assert_eq!(value(&conf, "", "MessageTimeout"), ["30"]);
+        assert!(conf.contains("# Patched: measured at \"home\". Instead of MessageTimeout=60\n"), "{conf}");
+        assert_eq!(value(&file(&emitted, "cgroup.conf"), "", "ConstrainDevices"), ["no"]);
+        assert_eq!(value(&file(&emitted, "slurmdbd.conf"), "", "ArchiveJobs"), ["yes"]);
+        let marks = &emitted.files.get("slurm/hpc/slurm.conf").expect("the file").lines;
+        assert!(marks.iter().any(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount"));
+    }
+
+    #[test]
+    fn lines_of_pools_and_partitions_are_patched() {
+        let emitted = emit(
+            r#"reason = "old names", set { NodeHostname = "n[1-4]", Weight = "7", Features = "a,b" }, gres nvme { Count = "2", File = "/dev/nvme[0-1]" }"#,
+            r#"reason = "whole nodes", set { DefMemPerNode = "1000", OverSubscribe = "EXCLUSIVE" }"#,
+            "",
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let conf = file(&emitted, "slurm.conf");
+        assert_eq!(value(&conf, "NodeName=gpu", "NodeHostname"), ["n[1-4]"]);
+        assert_eq!(value(&conf, "NodeName=gpu", "Weight"), ["7"]);
+        assert_eq!(value(&conf, "NodeName=gpu", "Gres"), ["gpu:h100:8,nvme:2"]);
+        assert_eq!(value(&conf, "", "GresTypes"), ["gpu,nvme"]);
+        assert_eq!(value(&conf, "PartitionName=main", "DefMemPerNode"), ["1000"]);
+        assert_eq!(value(&conf, "PartitionName=main", "DefMemPerGPU"), [""; 0], "only one of them may stand there");
+        assert_eq!(value(&conf, "PartitionName=main", "OverSubscribe"), ["EXCLUSIVE"]);
+        let gres = file(&emitted, "gres.conf");
+        assert!(gres.contains("Name=nvme Count=2 File=/dev/nvme[0-1]"), "{gres}");
+    }
+
+    #[test]
+    fn what_the_release_does_not_read_there_is_refused() {
+        for (keys, code, said) in [
+            (r#"set { MaxJobCont = "1" }"#, 6061, "did you mean `MaxJobCount`?"),
+            (r#"set { maxjobcount = "1" }"#, 6061, "write `MaxJobCount`"),
+            (r#"set { ConstrainCores = "yes" }"#, 6061, "`cgroup { … }`"),
+            (r#"set { CoreSpecPlugin = "core_spec/none" }"#, 6061, "leave it out"),
+            (r#"set { NamespaceType = "namespace/tmpfs" }"#, 6061, "25.11 or later"),
+            (r#"set { RealMemory = "1" }"#, 6061, "patch of a pool"),
+            (r#"set { ClusterName = "x" }"#, 6062, "the name of the cluster"),
+            (r#"set { SlurmctldHost = "x" }"#, 6062, "`control`"),
+            (r#"set { MailProg = "a # b" }"#, 6063, ""),
+            (r#"set { AccountingStoragePass = "hunter2" }"#, 6063, ""),
+            (r#"gres nvme { Count = "1" }"#, 6064, ""),
+        ] {
+            let emitted = emit("", "", &format!("reason = \"r\", {keys}"));
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, [code], "{keys}");
+            let help = emitted.problems[0].help.clone().unwrap_or_default();
+            assert!(help.contains(said), "{keys}: {help}");
+            assert!(!emitted.problems[0].message.contains("hunter2"));
+            assert!(emitted.files.is_empty());
+        }
+        let silent = emit("", "", r#"reason = " ", set { MaxJobCount = "1" }"#);
+        assert_eq!(silent.problems[0].code.0, 6063);
+    }
+}

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Floors, lowest first: `base`, `catalog`, `syntax`, `model`, `graph`, `plan`, then `rules` and `target` side by side,
-//! `compile`, then `fmt`, `explain`, `repair` and `whatif`, and on top `cli`. A floor imports only floors below it,
+//! `compile`, then `fmt`, `explain`, `import`, `repair` and `whatif`, and on top `cli`. A floor imports only floors below it,
 //! `rules` and `target` do not know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs` holds
 //! the code to that.
 
@@ -21,6 +21,7 @@ pub mod compile;
 pub mod explain;
 pub mod fmt;
 pub mod graph;
+pub mod import;
 pub mod model;
 pub mod plan;
 pub mod repair;

@@ -15,6 +15,7 @@ mod findings;
 mod fmt;
 mod graph;
 mod guard;
+mod import;
 mod json;
 mod new;
 mod package;
@@ -58,6 +59,7 @@ enum Command {
     Graph(graph::Args),
     Catalog(catalog::Args),
     Schema(schema::Args),
+    Import(import::Args),
     New(new::Args),
     Completions(completions::Args),
 }
@@ -90,6 +92,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Failure> {
         Command::Graph(args) => graph::run(args, console),
         Command::Catalog(args) => catalog::run(args, console),
         Command::Schema(args) => schema::run(args, console),
+        Command::Import(args) => import::run(args, console),
         Command::New(args) => new::run(args, console),
         Command::Completions(args) => completions::run(args, console),
     }

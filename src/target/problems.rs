@@ -86,6 +86,15 @@ codes! {
     /// `patch slurm` stands in a cluster with `scheduler = slurm`, in a partition of it or in one of its pools. Keys of
     /// `cgroup.conf` and `slurmdbd.conf` belong into the cluster, resources into a pool.
     SLURM_PATCH_PLACE = 6064;
+    /// # A Slurm file that cannot be read
+    ///
+    /// `aipc import slurm` reads what Slurm reads: lines of `Key=value`, comments, lines joined by a backslash, included
+    /// files, lists of hosts such as `n[001-064]`. Slurm would not start on this either.
+    SLURM_IMPORT_UNREADABLE = 6071;
+    /// # More than an import reads
+    ///
+    /// Lines, lists of hosts and files that include each other are read up to a size that no cluster has.
+    SLURM_IMPORT_LIMIT = 6072;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -8,7 +8,15 @@ use super::super::keys::Line;
 use super::{Patches, Resource, Setting};
 
 /// Keys of which only one may stand on a line or in the file: a patched one takes the place of the others.
-const EXCLUSIVE: &[&[&str]] = &[&["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"], &["MaxMemPerCPU", "MaxMemPerNode"]];
+const EXCLUSIVE: &[&[&str]] = &[
+    &["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"],
+    &["MaxMemPerCPU", "MaxMemPerNode"],
+    // Two names of one key.
+    &["Feature", "Features"],
+    &["CPUs", "Procs"],
+    &["OverSubscribe", "Shared"],
+    &["PriorityTier", "Priority"],
+];
 
 /// The text with everything that is patched in the file.
 pub fn all(patches: &Patches, file: &str, text: String) -> String {

@@ -1,0 +1,143 @@
+//! `aipc import`: an existing configuration as a draft of a package.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use crate::base::diagnostic::{Diagnostics, Severity};
+use crate::base::source::Sources;
+use crate::fmt;
+use crate::import::slurm::{self, Import};
+
+use super::args::{Format, ReportArgs, Threshold};
+use super::console::Console;
+use super::failure::{Exit, Failure};
+use super::findings::Findings;
+use super::package;
+
+/// Read an existing configuration and write a draft of a package
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Slurm(SlurmArgs),
+}
+
+/// From slurm.conf, gres.conf, cgroup.conf, topology.conf and slurmdbd.conf
+#[derive(clap::Args)]
+struct SlurmArgs {
+    /// The files, or the folder that they are in
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// The release of Slurm: `25.11`; without it the newest that reads all keys stands in
+    #[arg(long, value_name = "RELEASE")]
+    version: Option<String>,
+    /// The file to write, instead of the standard output; one that is there already stays
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// The files of a folder that are read.
+const NAMES: &[&str] = &["slurm.conf", "gres.conf", "cgroup.conf", "topology.conf", "slurmdbd.conf"];
+
+/// Writes the draft, and says what is not in it.
+pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    match &args.what {
+        What::Slurm(args) => from_slurm(args, console),
+    }
+}
+
+fn from_slurm(args: &SlurmArgs, console: &mut Console) -> Result<Exit, Failure> {
+    let paths = files(&args.paths)?;
+    let mut texts = Vec::new();
+    for path in &paths {
+        texts.push((package::shown(path), package::text(path)?));
+    }
+    let folders: BTreeSet<PathBuf> = paths.iter().map(|path| folder(path)).collect();
+    let mut load = |name: &str| included(&folders, name);
+    let import = slurm::import(texts, args.version.as_deref(), &mut load);
+    let Some(text) = &import.text else { return show(&import.sources, import.problems, console) };
+    let text = formatted(text);
+    match &args.out {
+        Some(path) if path.exists() => {
+            return Err(Failure::new(format!("`{}` is there already", path.display())).help("choose another name"));
+        }
+        Some(path) => fs::write(path, &text).map_err(|error| Failure::path("write", path, error))?,
+        None => console.answer(&text)?,
+    }
+    console.tell(&import.fates.words());
+    tell_build(&import, console);
+    show(&import.sources, import.problems, console)
+}
+
+/// A draft that cannot be built yet is one all the same; what it lacks is said.
+fn tell_build(import: &Import, console: &mut Console) {
+    if let Some((sources, problems)) = &import.build {
+        console.tell("the draft cannot be built yet:\n");
+        for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
+            console.tell(&format!("  {}: {}\n", sources.place(problem.primary()), problem.message));
+        }
+    }
+    for one in &import.unexplained {
+        let new = one.new.as_deref().unwrap_or("nothing");
+        console.tell(&format!("differs: {:?} {}: {} is {new}\n", one.place, one.key, one.old));
+    }
+}
+
+/// The draft in the one style; as it is, should it not parse.
+fn formatted(text: &str) -> String {
+    let mut sources = Sources::new();
+    let id = sources.add("draft.aip", text);
+    fmt::format(id, text).unwrap_or_else(|_| text.to_string())
+}
+
+fn show(sources: &Sources, problems: Diagnostics, console: &mut Console) -> Result<Exit, Failure> {
+    if problems.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    let mut findings = Findings::default();
+    findings.add(None, problems, Vec::new());
+    findings.show(&ReportArgs { format: Format::Human, fail_on: Threshold::Error }, sources, console)
+}
+
+/// The files that the arguments name.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let inside: Vec<PathBuf> = NAMES.iter().map(|name| path.join(name)).filter(|file| file.is_file()).collect();
+        if inside.is_empty() {
+            return Err(Failure::new(format!("`{}` has none of Slurm's files", path.display()))
+                .help("name the folder that slurm.conf is in"));
+        }
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+fn folder(path: &Path) -> PathBuf {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// The text of an included file: a name without a folder is beside the files that were named.
+fn included(folders: &BTreeSet<PathBuf>, name: &str) -> Result<(String, String), String> {
+    let path = Path::new(name);
+    let places: Vec<PathBuf> = match path.is_absolute() {
+        true => vec![path.to_path_buf()],
+        false => folders.iter().map(|folder| folder.join(path)).collect(),
+    };
+    let Some(path) = places.into_iter().find(|path| path.is_file()) else {
+        return Err(String::from("it is not there"));
+    };
+    let text = package::text(&path).map_err(|failure| failure.message)?;
+    Ok((package::shown(&path), text))
+}

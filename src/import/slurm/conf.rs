@@ -1,0 +1,285 @@
+//! Slurm's files as data: lines in their order, defaults applied, hosts unfolded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::diagnostic::Diagnostics;
+use crate::base::source::Sources;
+use crate::base::span::{SourceId, Span};
+
+use super::entry::{self, Entry, Pair};
+use super::gres::Device;
+use super::{hosts, problems, text};
+
+/// How deep files may include each other, and how many files there may be.
+const DEEPEST: usize = 16;
+const MOST_FILES: usize = 64;
+/// How many hosts all lists together may name.
+const MOST_NAMED: usize = 2_000_000;
+
+/// Keys by their lower-case name.
+pub type Keys = BTreeMap<String, Pair>;
+
+/// A line of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeLine {
+    /// Its hosts, in its order.
+    pub hosts: Vec<String>,
+    /// What it says, with what the defaults say.
+    pub keys: Keys,
+    /// Where.
+    pub at: Span,
+}
+
+/// A partition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartitionLine {
+    /// Its name.
+    pub name: String,
+    /// Its hosts.
+    pub hosts: BTreeSet<String>,
+    /// What its line says, with what the defaults say.
+    pub keys: Keys,
+    /// Where.
+    pub at: Span,
+}
+
+/// Everything that the files of a cluster say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Conf {
+    /// Lines of their own in `slurm.conf`.
+    pub globals: Vec<Pair>,
+    /// Nodes.
+    pub nodes: Vec<NodeLine>,
+    /// Partitions.
+    pub partitions: Vec<PartitionLine>,
+    /// Names for nodes.
+    pub sets: BTreeMap<String, Vec<String>>,
+    /// Lines of `slurm.conf` of any other kind.
+    pub others: Vec<Vec<Pair>>,
+    /// Lines of `gres.conf`.
+    pub devices: Vec<Device>,
+    /// `cgroup.conf`.
+    pub cgroup: Vec<Pair>,
+    /// `slurmdbd.conf`.
+    pub slurmdbd: Vec<Pair>,
+    /// `topology.conf`.
+    pub topology: Vec<Vec<Pair>>,
+}
+
+/// Which file a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum File {
+    /// `slurm.conf` and what it includes.
+    Slurm,
+    /// `gres.conf`.
+    Gres,
+    /// `cgroup.conf`.
+    Cgroup,
+    /// `topology.conf`.
+    Topology,
+    /// `slurmdbd.conf`.
+    Slurmdbd,
+}
+
+impl File {
+    /// By the name of a path; anything else is taken for `slurm.conf`.
+    pub fn of(path: &str) -> File {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+        let files = [
+            ("gres", File::Gres),
+            ("cgroup", File::Cgroup),
+            ("topology", File::Topology),
+            ("slurmdbd", File::Slurmdbd),
+        ];
+        files.iter().find(|(word, _)| name.starts_with(word)).map_or(File::Slurm, |(_, file)| *file)
+    }
+}
+
+/// Gives the text of an included file with the path that messages show.
+pub type Load<'l> = dyn FnMut(&str) -> Result<(String, String), String> + 'l;
+
+/// Reads the files.
+pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'_>, found: &mut Diagnostics) -> Conf {
+    let mut reader = Reader {
+        sources,
+        load,
+        found,
+        conf: Conf::default(),
+        node_defaults: Keys::new(),
+        partition_defaults: Keys::new(),
+        pending: Vec::new(),
+        open: Vec::new(),
+        files: 0,
+        named: 0,
+    };
+    for &(file, id) in files {
+        reader.file(file, id);
+    }
+    reader.resolve_partitions();
+    reader.conf
+}
+
+struct Reader<'r, 'l> {
+    sources: &'r mut Sources,
+    load: &'r mut Load<'l>,
+    found: &'r mut Diagnostics,
+    conf: Conf,
+    node_defaults: Keys,
+    partition_defaults: Keys,
+    /// Partitions whose hosts may be declared later.
+    pending: Vec<(String, Keys, Span)>,
+    /// The files that are being read, by path.
+    open: Vec<String>,
+    files: usize,
+    named: usize,
+}
+
+impl Reader<'_, '_> {
+    fn file(&mut self, file: File, id: SourceId) {
+        let path = self.sources.get(id).map_or(String::new(), |source| source.path.clone());
+        self.open.push(path);
+        match text::lines(self.sources, id) {
+            Ok(lines) => {
+                for line in lines {
+                    match entry::read(&line) {
+                        Ok(Entry::Include(name)) => self.include(file, &name, line.at),
+                        Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
+                        Err(rest) => self.problem(problems::line(line.at, &rest)),
+                    }
+                }
+            }
+            Err(problem) => self.problem(*problem),
+        }
+        self.open.pop();
+    }
+
+    /// A hundred problems are enough to see what is wrong.
+    fn problem(&mut self, problem: crate::base::diagnostic::Diagnostic) {
+        if self.found.len() < 100 {
+            self.found.push(problem);
+        }
+    }
+
+    fn include(&mut self, file: File, name: &str, at: Span) {
+        if self.open.len() >= DEEPEST || self.files >= MOST_FILES {
+            let why = format!("files include each other more than {DEEPEST} deep, or {MOST_FILES} times");
+            return self.problem(problems::limit(at, &why));
+        }
+        self.files += 1;
+        match (self.load)(name) {
+            Ok((path, _)) if self.open.contains(&path) => {
+                self.problem(problems::include(at, name, "it includes itself"));
+            }
+            Ok((path, text)) => {
+                let id = self.sources.add(path, text);
+                self.file(file, id);
+            }
+            Err(why) => self.problem(problems::include(at, name, &why)),
+        }
+    }
+
+    fn entry(&mut self, file: File, pairs: Vec<Pair>, at: Span) {
+        let Some(first) = pairs.first() else { return };
+        match file {
+            File::Slurm if first.is("NodeName") => self.nodes(pairs, at),
+            File::Slurm if first.is("PartitionName") => self.partition(pairs, at),
+            File::Slurm if first.is("NodeSet") => self.set(pairs, at),
+            File::Slurm if ["DownNodes", "FrontendName", "PowerAction"].iter().any(|key| first.is(key)) => {
+                self.conf.others.push(pairs);
+            }
+            File::Slurm => self.conf.globals.extend(pairs),
+            File::Gres => self.device(&pairs, at),
+            File::Cgroup => self.conf.cgroup.extend(pairs),
+            File::Slurmdbd => self.conf.slurmdbd.extend(pairs),
+            File::Topology => self.conf.topology.push(pairs),
+        }
+    }
+
+    fn unfolded(&mut self, list: &str, at: Span) -> Vec<String> {
+        match hosts::unfold(list) {
+            Ok(hosts) if self.named + hosts.len() <= MOST_NAMED => {
+                self.named += hosts.len();
+                hosts
+            }
+            Ok(_) => {
+                self.problem(problems::limit(at, &format!("all lists together name more than {MOST_NAMED} hosts")));
+                Vec::new()
+            }
+            Err(why) => {
+                self.problem(problems::hosts(at, list, &why));
+                Vec::new()
+            }
+        }
+    }
+
+    fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
+        let name = pairs[0].value.clone();
+        let own = keys(pairs);
+        if name.eq_ignore_ascii_case("DEFAULT") {
+            return self.node_defaults.extend(own);
+        }
+        let hosts = self.unfolded(&name, at);
+        let mut all = self.node_defaults.clone();
+        all.extend(own);
+        self.conf.nodes.push(NodeLine { hosts, keys: all, at });
+    }
+
+    fn partition(&mut self, pairs: Vec<Pair>, at: Span) {
+        let name = pairs[0].value.clone();
+        let own = keys(pairs);
+        if name.eq_ignore_ascii_case("DEFAULT") {
+            return self.partition_defaults.extend(own);
+        }
+        let mut all = self.partition_defaults.clone();
+        all.extend(own);
+        self.pending.push((name, all, at));
+    }
+
+    fn set(&mut self, pairs: Vec<Pair>, at: Span) {
+        let name = pairs[0].value.clone();
+        let own = keys(pairs);
+        match own.get("nodes") {
+            Some(nodes) => {
+                let hosts = self.unfolded(&nodes.value.clone(), at);
+                self.conf.sets.entry(name).or_default().extend(hosts);
+            }
+            None => self.conf.others.push(own.into_values().collect()),
+        }
+    }
+
+    fn device(&mut self, pairs: &[Pair], at: Span) {
+        let own = keys(pairs.to_vec());
+        let hosts = own.get("nodename").map(|pair| pair.value.clone()).map(|list| self.unfolded(&list, at));
+        self.conf.devices.push(Device { hosts: hosts.map(|hosts| hosts.into_iter().collect()), keys: own, at });
+    }
+
+    /// Hosts of partitions once all nodes and names for them are known.
+    fn resolve_partitions(&mut self) {
+        let declared: BTreeSet<String> = self.conf.nodes.iter().flat_map(|line| line.hosts.iter().cloned()).collect();
+        for (name, keys, at) in std::mem::take(&mut self.pending) {
+            let list = keys.get("nodes").map(|pair| pair.value.clone()).unwrap_or_default();
+            let hosts =
+                if list.eq_ignore_ascii_case("ALL") { declared.clone() } else { self.members(&list, &declared, at) };
+            self.conf.partitions.push(PartitionLine { name, hosts, keys, at });
+        }
+    }
+
+    fn members(&mut self, list: &str, declared: &BTreeSet<String>, at: Span) -> BTreeSet<String> {
+        let mut members = BTreeSet::new();
+        for name in self.unfolded(list, at) {
+            match self.conf.sets.get(&name) {
+                Some(set) => members.extend(set.iter().filter(|host| declared.contains(*host)).cloned()),
+                None if declared.contains(&name) => {
+                    members.insert(name);
+                }
+                None => self.problem(problems::no_node(at, &name)),
+            }
+        }
+        members
+    }
+}
+
+/// Pairs by key; of a key that is given twice the last counts.
+fn keys(pairs: Vec<Pair>) -> Keys {
+    pairs.into_iter().map(|pair| (pair.key.to_ascii_lowercase(), pair)).collect()
+}

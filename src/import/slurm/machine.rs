@@ -1,0 +1,102 @@
+//! The hardware of a pool's nodes, as far as Slurm's files say it.
+
+use std::collections::BTreeSet;
+
+use super::conf::Conf;
+use super::draft::{Patch, other_items};
+use super::gres::{self, Device, Item};
+use super::pools::{Pool, slug};
+
+/// One node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// Sockets.
+    pub sockets: u64,
+    /// Cores of a socket.
+    pub cores: u64,
+    /// Threads of a core.
+    pub threads: u64,
+    /// MiB that the system sees.
+    pub memory: Option<u64>,
+    /// GPUs by type.
+    pub gpus: Vec<Item>,
+    /// Who made them, where the device files or the detection say so.
+    pub vendor: Option<&'static str>,
+}
+
+impl Machine {
+    /// Reads the line of a pool and its lines of `gres.conf`.
+    pub fn of(conf: &Conf, pool: &Pool) -> Machine {
+        let number = |key: &str| {
+            let value = &pool.line(conf)?.keys.get(key)?.value;
+            value.parse::<u64>().ok().filter(|number| *number > 0)
+        };
+        let sockets = number("sockets")
+            .or_else(|| Some(number("socketsperboard")?.saturating_mul(number("boards").unwrap_or(1))));
+        let threads = number("threadspercore").unwrap_or(1);
+        let cpus = number("cpus").or_else(|| number("procs"));
+        let left = |of: Option<u64>, by: u64| of.and_then(|of| of.checked_div(by)).filter(|left| *left > 0);
+        let cores =
+            number("corespersocket").or_else(|| left(cpus, sockets.unwrap_or(1).saturating_mul(threads))).unwrap_or(1);
+        let sockets = sockets.or_else(|| left(cpus, cores.saturating_mul(threads))).unwrap_or(1);
+        Machine {
+            sockets,
+            cores,
+            threads,
+            memory: number("realmemory"),
+            gpus: gpus(conf, pool),
+            vendor: vendor(conf, pool),
+        }
+    }
+
+    /// Resources that are no GPUs, with what `gres.conf` says of each.
+    pub fn others(&self, conf: &Conf, pool: &Pool) -> Vec<(Item, Patch)> {
+        let mut seen = BTreeSet::new();
+        let items = other_items(&list(conf, pool)).into_iter();
+        // A block has a name, and a name that the language does not take is said elsewhere.
+        items
+            .filter(|item| slug(&item.name, "gres") == item.name && seen.insert(item.name.clone()))
+            .map(|item| {
+                let keys = devices(conf, pool, &item.name).next().map_or(Patch::new(), kept);
+                (item, keys)
+            })
+            .collect()
+    }
+}
+
+/// What a node's line says of its resources.
+pub fn list(conf: &Conf, pool: &Pool) -> String {
+    pool.line(conf).and_then(|line| line.keys.get("gres")).map_or(String::new(), |pair| pair.value.clone())
+}
+
+/// The lines of `gres.conf` about a resource of a pool.
+pub fn devices<'c>(conf: &'c Conf, pool: &'c Pool, name: &'c str) -> impl Iterator<Item = &'c Device> {
+    let lines = pool.devices.iter().filter_map(|&at| conf.devices.get(at));
+    lines.filter(move |device| device.get("name").is_some_and(|own| own.eq_ignore_ascii_case(name)))
+}
+
+/// Keys of a line that a patch takes over.
+fn kept(device: &Device) -> Patch {
+    let keys = [("file", "File"), ("flags", "Flags"), ("cores", "Cores"), ("links", "Links")];
+    let kept = keys.iter().filter_map(|(key, name)| Some(((*name).to_string(), device.get(key)?.to_string())));
+    kept.collect()
+}
+
+fn gpus(conf: &Conf, pool: &Pool) -> Vec<Item> {
+    gres::items(&list(conf, pool)).into_iter().filter(|item| item.name == "gpu").collect()
+}
+
+fn vendor(conf: &Conf, pool: &Pool) -> Option<&'static str> {
+    let lines = || pool.devices.iter().filter_map(|&at| conf.devices.get(at));
+    let detects = |words: &[&str]| {
+        lines().any(|device| {
+            device.get("autodetect").is_some_and(|word| words.iter().any(|one| word.eq_ignore_ascii_case(one)))
+        })
+    };
+    let files: Vec<String> = devices(conf, pool, "gpu").flat_map(Device::files).collect();
+    let begin = |stem: &str| !files.is_empty() && files.iter().all(|file| file.starts_with(stem));
+    if begin("/dev/nvidia") || detects(&["nvml", "nvidia"]) {
+        return Some("NVIDIA");
+    }
+    (begin("/dev/dri/renderD") || detects(&["rsmi"])).then_some("AMD")
+}

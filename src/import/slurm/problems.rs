@@ -1,0 +1,50 @@
+//! What cannot be read of Slurm's files.
+
+use crate::base::diagnostic::Diagnostic;
+use crate::base::phrase;
+use crate::base::span::Span;
+use crate::target::problems::{SLURM_IMPORT_LIMIT, SLURM_IMPORT_UNREADABLE};
+
+/// A file that is no text.
+pub fn not_text(at: Span) -> Diagnostic {
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, "this is no text: it has control characters")
+        .at(at, "")
+        .help("name Slurm's own files: slurm.conf, gres.conf, cgroup.conf, topology.conf, slurmdbd.conf")
+}
+
+/// A line that has no form of Slurm's.
+pub fn line(at: Span, rest: &str) -> Diagnostic {
+    let shown = phrase::excerpt(rest, 60);
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("`{shown}` is no `Key=value`"))
+        .at(at, "")
+        .help("Slurm would not read this line either; correct it, or take it out")
+}
+
+/// A list of hosts that Slurm would not read.
+pub fn hosts(at: Span, list: &str, why: &str) -> Diagnostic {
+    let shown = phrase::excerpt(list, 60);
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("`{shown}` is no list of hosts: {why}")).at(at, "")
+}
+
+/// A name that a partition uses and no line declares.
+pub fn no_node(at: Span, name: &str) -> Diagnostic {
+    let message = format!("no line declares the node `{}`", phrase::excerpt(name, 60));
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "").help("add its line, or the file that has it")
+}
+
+/// An included file that cannot be had.
+pub fn include(at: Span, name: &str, why: &str) -> Diagnostic {
+    let message = format!("`{}` cannot be included: {why}", phrase::excerpt(name, 60));
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "")
+}
+
+/// More than is read.
+pub fn limit(at: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(SLURM_IMPORT_LIMIT, format!("too much to read: {what}")).at(at, "")
+}
+
+/// Nothing to make a draft of.
+pub fn nothing(what: &str) -> Diagnostic {
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("there is no {what}"))
+        .help("name the cluster's slurm.conf, or the folder that it is in")
+}

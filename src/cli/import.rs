@@ -73,7 +73,7 @@ fn from_slurm(args: &SlurmArgs, console: &mut Console) -> Result<Exit, Failure> 
     }
     console.tell(&import.fates.words());
     tell_build(&import, console);
-    show(&import.sources, import.problems, console)
+    Ok(Exit::unless(import.build.is_some() || !import.unexplained.is_empty()))
 }
 
 /// A draft that cannot be built yet is one all the same; what it lacks is said.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conf::{Conf, Keys, NodeLine};
 use super::entry::Pair;
-use super::gres;
+use super::gres::{self, Device, Index};
 use super::hosts;
 use super::time;
 
@@ -132,6 +132,7 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
     for line in &new.nodes {
         theirs.extend(line.hosts.iter().enumerate().map(|(index, host)| (host.as_str(), (line, index))));
     }
+    let indexes = (Index::new(&old.devices), Index::new(&new.devices));
     let mut seen = BTreeSet::new();
     for (number, line) in old.nodes.iter().enumerate() {
         let wanted = node(&line.keys);
@@ -147,7 +148,11 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
             let (address, theirs) = (reached(line, index), reached(other, other_index));
             pairs.push((String::from("nodehostname"), address.0, Some(theirs.0)));
             pairs.push((String::from("nodeaddr"), address.1, Some(theirs.1)));
-            pairs.push((String::from("file"), files(old, host), Some(files(new, &other.hosts[other_index]))));
+            pairs.push((
+                String::from("file"),
+                files(old, &indexes.0, host),
+                Some(files(new, &indexes.1, &other.hosts[other_index])),
+            ));
             for (key, old, new) in pairs.into_iter().filter(|(_, old, new)| Some(old) != new.as_ref()) {
                 // One difference for all nodes of a line that have it.
                 if seen.insert((number, key.clone(), new.clone())) {
@@ -183,10 +188,14 @@ pub fn own(line: &NodeLine, key: &str, index: usize) -> Option<String> {
     }
 }
 
-/// The device files of a node's GPUs, where they are named.
-fn files(conf: &Conf, host: &str) -> String {
-    let devices = conf.devices.iter().filter(|device| device.get("name") == Some("gpu") && device.is_of(host));
-    let files: BTreeSet<String> = devices.flat_map(|device| device.files()).collect();
+/// The device files of a node's resources, where they are named.
+fn files(conf: &Conf, index: &Index<'_>, host: &str) -> String {
+    let devices = index.of(host).into_iter().filter_map(|at| conf.devices.get(at));
+    let named = |device: &Device| {
+        let name = device.get("name").unwrap_or_default().to_string();
+        device.files().into_iter().map(move |file| format!("{name}={file}")).collect::<Vec<_>>()
+    };
+    let files: BTreeSet<String> = devices.flat_map(named).collect();
     files.into_iter().collect::<Vec<_>>().join(",")
 }
 

@@ -16,6 +16,12 @@ const MOST_FILES: usize = 64;
 /// How many hosts all lists together may name.
 const MOST_NAMED: usize = 2_000_000;
 
+/// How many keys may stand alone in a file; Slurm has a few hundred.
+const MOST_ALONE: usize = 5_000;
+
+/// How many lines of `gres.conf` may be about every node.
+const MOST_EVERYWHERE: usize = 200;
+
 /// Keys by their lower-case name.
 pub type Keys = BTreeMap<String, Pair>;
 
@@ -187,29 +193,41 @@ impl Reader<'_, '_> {
             File::Slurm if ["DownNodes", "FrontendName", "PowerAction"].iter().any(|key| first.is(key)) => {
                 self.conf.others.push(pairs);
             }
-            File::Slurm => self.conf.globals.extend(pairs),
+            File::Slurm => self.alone(pairs, at, |conf| &mut conf.globals),
             File::Gres => self.device(&pairs, at),
-            File::Cgroup => self.conf.cgroup.extend(pairs),
-            File::Slurmdbd => self.conf.slurmdbd.extend(pairs),
+            File::Cgroup => self.alone(pairs, at, |conf| &mut conf.cgroup),
+            File::Slurmdbd => self.alone(pairs, at, |conf| &mut conf.slurmdbd),
             File::Topology => self.conf.topology.push(pairs),
         }
     }
 
+    fn alone(&mut self, pairs: Vec<Pair>, at: Span, of: fn(&mut Conf) -> &mut Vec<Pair>) {
+        let all = of(&mut self.conf);
+        if all.len() + pairs.len() <= MOST_ALONE {
+            return all.extend(pairs);
+        }
+        self.problem(problems::limit(at, &format!("a file has more than {MOST_ALONE} keys")));
+    }
+
+    /// A list of hosts, as long as all of them together are few enough.
     fn unfolded(&mut self, list: &str, at: Span) -> Vec<String> {
         match hosts::unfold(list) {
-            Ok(hosts) if self.named + hosts.len() <= MOST_NAMED => {
-                self.named += hosts.len();
-                hosts
-            }
-            Ok(_) => {
-                self.problem(problems::limit(at, &format!("all lists together name more than {MOST_NAMED} hosts")));
-                Vec::new()
-            }
+            Ok(hosts) if self.counts(hosts.len(), at) => hosts,
+            Ok(_) => Vec::new(),
             Err(why) => {
                 self.problem(problems::hosts(at, list, &why));
                 Vec::new()
             }
         }
+    }
+
+    /// Whether so many more hosts may be named.
+    fn counts(&mut self, more: usize, at: Span) -> bool {
+        self.named += more;
+        if self.named > MOST_NAMED {
+            self.problem(problems::limit(at, &format!("all lists together name more than {MOST_NAMED} hosts")));
+        }
+        self.named <= MOST_NAMED
     }
 
     fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
@@ -237,18 +255,22 @@ impl Reader<'_, '_> {
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {
         let name = pairs[0].value.clone();
-        let own = keys(pairs);
+        let own = keys(pairs.clone());
         match own.get("nodes") {
             Some(nodes) => {
                 let hosts = self.unfolded(&nodes.value.clone(), at);
                 self.conf.sets.entry(name).or_default().extend(hosts);
             }
-            None => self.conf.others.push(own.into_values().collect()),
+            None => self.conf.others.push(pairs),
         }
     }
 
     fn device(&mut self, pairs: &[Pair], at: Span) {
         let own = keys(pairs.to_vec());
+        let everywhere = self.conf.devices.iter().filter(|device| device.hosts.is_none()).count();
+        if self.conf.devices.len() >= MOST_ALONE || everywhere >= MOST_EVERYWHERE {
+            return self.problem(problems::limit(at, "gres.conf has more lines than any cluster"));
+        }
         let hosts = own.get("nodename").map(|pair| pair.value.clone()).map(|list| self.unfolded(&list, at));
         self.conf.devices.push(Device { hosts: hosts.map(|hosts| hosts.into_iter().collect()), keys: own, at });
     }
@@ -258,8 +280,11 @@ impl Reader<'_, '_> {
         let declared: BTreeSet<String> = self.conf.nodes.iter().flat_map(|line| line.hosts.iter().cloned()).collect();
         for (name, keys, at) in std::mem::take(&mut self.pending) {
             let list = keys.get("nodes").map(|pair| pair.value.clone()).unwrap_or_default();
-            let hosts =
-                if list.eq_ignore_ascii_case("ALL") { declared.clone() } else { self.members(&list, &declared, at) };
+            let hosts = match list.eq_ignore_ascii_case("ALL") {
+                true if self.counts(declared.len(), at) => declared.clone(),
+                true => BTreeSet::new(),
+                false => self.members(&list, &declared, at),
+            };
             self.conf.partitions.push(PartitionLine { name, hosts, keys, at });
         }
     }
@@ -268,7 +293,12 @@ impl Reader<'_, '_> {
         let mut members = BTreeSet::new();
         for name in self.unfolded(list, at) {
             match self.conf.sets.get(&name) {
-                Some(set) => members.extend(set.iter().filter(|host| declared.contains(*host)).cloned()),
+                Some(set) => {
+                    let set: Vec<String> = set.iter().filter(|host| declared.contains(*host)).cloned().collect();
+                    if self.counts(set.len(), at) {
+                        members.extend(set);
+                    }
+                }
                 None if declared.contains(&name) => {
                     members.insert(name);
                 }

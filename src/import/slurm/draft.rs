@@ -14,6 +14,9 @@ use super::machine::Machine;
 use super::pools::{Pool, slug, unique};
 use super::time;
 
+/// No line of Slurm's files that is shown is longer.
+const LONGEST_COMMENT: usize = 4_000;
+
 /// Keys to be patched, by their names.
 pub type Patch = BTreeMap<String, String>;
 
@@ -364,7 +367,7 @@ pub fn quoted(text: &str) -> String {
 /// A text that can stand in a comment, not too long.
 pub fn comment(text: &str) -> String {
     let shown: String =
-        text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(300).collect();
+        text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(LONGEST_COMMENT).collect();
     shown
 }
 

@@ -58,9 +58,7 @@ impl Fates {
         }
         if !self.added.is_empty() {
             text.push_str("\n# Keys that the build writes beyond what was given:\n");
-            for keys in self.added.chunks(5) {
-                let _ = writeln!(text, "#   {}", comment(&keys.join(", ")));
-            }
+            self.added.iter().for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
         }
         text
     }

@@ -1,6 +1,6 @@
 //! Generic resources: items of a node's line, and lines of `gres.conf`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::span::Span;
 
@@ -95,15 +95,38 @@ pub struct Device {
     pub at: Span,
 }
 
+/// Lines of `gres.conf` by node.
+pub struct Index<'c> {
+    named: BTreeMap<&'c str, Vec<usize>>,
+    everywhere: Vec<usize>,
+}
+
+impl<'c> Index<'c> {
+    /// Sorts lines by the nodes that they are about.
+    pub fn new(devices: &'c [Device]) -> Index<'c> {
+        let mut index = Index { named: BTreeMap::new(), everywhere: Vec::new() };
+        for (at, device) in devices.iter().enumerate() {
+            match &device.hosts {
+                Some(hosts) => hosts.iter().for_each(|host| index.named.entry(host).or_default().push(at)),
+                None => index.everywhere.push(at),
+            }
+        }
+        index
+    }
+
+    /// The lines about a node, in their order.
+    pub fn of(&self, host: &str) -> Vec<usize> {
+        let mut lines: Vec<usize> =
+            self.named.get(host).into_iter().flatten().chain(&self.everywhere).copied().collect();
+        lines.sort_unstable();
+        lines
+    }
+}
+
 impl Device {
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.keys.get(key).map(|pair| pair.value.as_str())
-    }
-
-    /// True when it is about a node.
-    pub fn is_of(&self, host: &str) -> bool {
-        self.hosts.as_ref().is_none_or(|hosts| hosts.contains(host))
     }
 
     /// Its device files.

@@ -6,6 +6,7 @@ use crate::plan::node;
 
 use super::compare;
 use super::conf::{Conf, NodeLine};
+use super::gres::Index;
 use super::hosts;
 
 /// The longest name that is made here; the language takes 40 characters.
@@ -50,14 +51,14 @@ pub fn of(conf: &Conf, taken: &mut BTreeSet<String>) -> Vec<Pool> {
             member.entry(host).or_default().insert(number);
         }
     }
-    let padded = padded(conf);
+    let (padded, index) = (padded(conf), Index::new(&conf.devices));
     let mut groups: BTreeMap<String, usize> = BTreeMap::new();
     let mut pools: Vec<Pool> = Vec::new();
     for (number, line) in conf.nodes.iter().enumerate() {
         let said = fingerprint(line);
         for (place, host) in line.hosts.iter().enumerate() {
             let partitions = member.get(host.as_str()).cloned().unwrap_or_default();
-            let devices = (0..).zip(&conf.devices).filter(|(_, device)| device.is_of(host)).map(|(at, _)| at).collect();
+            let devices = index.of(host);
             let (stem, digits) = hosts::split(host);
             // Numbers without zeros before them are one row: `n9`, `n10`.
             let width = if padded.contains(stem) { digits.len() } else { 0 };

@@ -4,6 +4,7 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
 use crate::base::span::Span;
 use crate::target::problems::{SLURM_IMPORT_LIMIT, SLURM_IMPORT_UNREADABLE};
+use crate::target::slurm::version::KNOWN;
 
 /// A file that is no text.
 pub fn not_text(at: Span) -> Diagnostic {
@@ -47,4 +48,10 @@ pub fn limit(at: Span, what: &str) -> Diagnostic {
 pub fn nothing(what: &str) -> Diagnostic {
     Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("there is no {what}"))
         .help("name the cluster's slurm.conf, or the folder that it is in")
+}
+
+/// A release whose keys are not known.
+pub fn release() -> Diagnostic {
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, "this is no release of Slurm whose keys are known")
+        .help(format!("give one of {}", phrase::any_of(KNOWN)))
 }

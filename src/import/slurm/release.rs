@@ -1,27 +1,44 @@
 //! Which release reads a configuration.
 
+use std::collections::BTreeSet;
+
 use crate::target::slurm::keys::{self, Line, Standing};
 use crate::target::slurm::version::{KNOWN, Release};
 
 use super::conf::{Conf, Keys};
 use super::entry::Pair;
 
+/// A key on a line of a file, and its value where that is what decides.
+type Said<'c> = (&'static str, Line, String, &'c str);
+
 /// The newest release that leaves the fewest keys and plugins unread.
 pub fn newest(conf: &Conf) -> Option<(&'static str, Release)> {
+    let said = said(conf);
+    let unread = |release: Release| {
+        said.iter().filter(|(file, line, key, value)| why_unread(release, file, *line, key, value).is_some()).count()
+    };
     let releases = KNOWN.iter().rev().filter_map(|name| Some((*name, Release::of(name)?)));
-    releases.min_by_key(|(_, release)| unread(conf, *release))
+    releases.min_by_key(|(_, release)| unread(*release))
 }
 
-fn unread(conf: &Conf, release: Release) -> usize {
-    let lines = [("slurm.conf", &conf.globals), ("cgroup.conf", &conf.cgroup), ("slurmdbd.conf", &conf.slurmdbd)];
-    let alone = lines.iter().flat_map(|(file, pairs)| pairs.iter().map(move |pair| (*file, Line::Global, pair)));
-    fn of(line: Line, keys: &Keys) -> impl Iterator<Item = (&'static str, Line, &Pair)> {
-        keys.values().map(move |pair| ("slurm.conf", line, pair))
+/// Everything that is said, each once.
+fn said(conf: &Conf) -> BTreeSet<Said<'_>> {
+    fn one<'c>(file: &'static str, line: Line, pair: &'c Pair) -> Said<'c> {
+        let value = if keys::names_plugins(&pair.key) { pair.value.as_str() } else { "" };
+        (file, line, pair.key.to_ascii_lowercase(), value)
     }
-    let nodes = conf.nodes.iter().flat_map(|node| of(Line::Node, &node.keys));
-    let partitions = conf.partitions.iter().flat_map(|partition| of(Line::Partition, &partition.keys));
-    let all = alone.chain(nodes).chain(partitions);
-    all.filter(|(file, line, pair)| why_unread(release, file, *line, &pair.key, &pair.value).is_some()).count()
+    let mut said = BTreeSet::new();
+    for (file, pairs) in
+        [("slurm.conf", &conf.globals), ("cgroup.conf", &conf.cgroup), ("slurmdbd.conf", &conf.slurmdbd)]
+    {
+        said.extend(pairs.iter().map(|pair| one(file, Line::Global, pair)));
+    }
+    // Keys of lines name no plugins.
+    let keys =
+        |line: Line, keys: &Keys| keys.keys().map(|key| ("slurm.conf", line, key.clone(), "")).collect::<Vec<_>>();
+    said.extend(conf.nodes.iter().flat_map(|node| keys(Line::Node, &node.keys)));
+    said.extend(conf.partitions.iter().flat_map(|partition| keys(Line::Partition, &partition.keys)));
+    said
 }
 
 /// Why a release does not read a key with its value; nothing when it does.

@@ -81,7 +81,13 @@ fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
     let ours = |line: &String| plain(line).split_once('=').is_some_and(|(key, _)| excludes(setting.key, key));
     let mut places: Vec<usize> = (0..lines.len()).filter(|&at| ours(&lines[at])).collect();
     let Some(first) = (!places.is_empty()).then(|| places.remove(0)) else {
-        added.extend([said(&setting.reason), written]);
+        // Keys with one reason stand together under it.
+        let reason = said(&setting.reason);
+        let under = added.iter().rev().find(|line| line.starts_with('#'));
+        if under != Some(&reason) {
+            added.push(reason);
+        }
+        added.push(written);
         return;
     };
     // From the end, so that the places stay true.

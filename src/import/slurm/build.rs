@@ -1,0 +1,71 @@
+//! What a draft builds, read back.
+
+use crate::base::diagnostic::Diagnostics;
+use crate::base::source::Sources;
+use crate::catalog::Catalogue;
+use crate::compile::{self, Options};
+use crate::target::template::Templates;
+
+use super::compare::Names;
+use super::conf::{self, Conf, File, Keys, NodeLine, PartitionLine};
+
+/// What the draft builds.
+pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> {
+    let package = compile::parse(vec![(String::from("draft.aip"), text.to_string())], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    let mut problems = compiled.problems;
+    let files = compiled.plan.filter(|_| !problems.has_errors()).map(|plan| {
+        let (files, found) = compile::emit(&plan, &[String::from("slurm")], &Templates::shipped());
+        problems.extend(found);
+        files
+    });
+    let Some(files) = files.filter(|_| !problems.has_errors()) else { return Err((package.sources.clone(), problems)) };
+    let mut sources = Sources::new();
+    let mut read = Vec::new();
+    for name in ["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf"] {
+        if let Some(file) = files.get(&format!("slurm/{cluster}/{name}")) {
+            let text = String::from_utf8_lossy(&file.bytes).into_owned();
+            read.push((File::of(name), sources.add(name, text)));
+        }
+    }
+    let mut found = Diagnostics::new();
+    let conf = conf::read(&mut sources, &read, &mut |_: &str| Err(String::from("nothing is included")), &mut found);
+    if found.has_errors() { Err((sources, found)) } else { Ok(conf) }
+}
+
+/// What a draft says by its attributes, for one that cannot be built.
+pub fn outline(conf: &Conf, names: &Names) -> Conf {
+    let new = |name: &String| names.nodes.get(name).unwrap_or(name).clone();
+    let only = |keys: &Keys, wanted: &[&str]| -> Keys {
+        keys.iter()
+            .filter(|(key, _)| wanted.contains(&key.as_str()))
+            .map(|(key, pair)| (key.clone(), pair.clone()))
+            .collect()
+    };
+    let node = |line: &NodeLine| {
+        let said = [
+            "sockets",
+            "boards",
+            "socketsperboard",
+            "corespersocket",
+            "threadspercore",
+            "cpus",
+            "procs",
+            "gres",
+            "realmemory",
+        ];
+        NodeLine { hosts: line.hosts.iter().map(new).collect(), keys: only(&line.keys, &said), at: line.at }
+    };
+    let partition = |line: &PartitionLine| {
+        let name = names.partitions.get(&line.name).unwrap_or(&line.name).clone();
+        let keys = only(&line.keys, &["maxtime", "maxnodes", "prioritytier", "priority", "default"]);
+        PartitionLine { name, hosts: line.hosts.iter().map(new).collect(), keys, at: line.at }
+    };
+    Conf {
+        nodes: conf.nodes.iter().map(node).collect(),
+        partitions: conf.partitions.iter().map(partition).collect(),
+        devices: Vec::new(),
+        ..Conf::default()
+    }
+}

@@ -1,0 +1,191 @@
+//! What is said beside a draft.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::span::Span;
+
+use super::compare::{self, Names};
+use super::conf::Conf;
+use super::entry::Pair;
+use super::pools::{self, Pool};
+use super::{Import, SECRET, gres, hosts, machine};
+
+/// Names that change.
+pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
+    let renamed = &mut import.fates.renamed;
+    let single = [(&names.clusters, "cluster"), (&names.partitions, "partition"), (&names.controllers, "controller")];
+    for (map, noun) in single {
+        renamed.extend(map.iter().map(|(old, new)| (format!("{noun} {old}"), new.clone())));
+    }
+    let moved = pools.iter().filter(|pool| pool.old != pool.new);
+    renamed.extend(moved.map(|pool| (format!("nodes {}", hosts::fold(&pool.old)), hosts::fold(&pool.new))));
+    if names.clusters.is_empty() && names.controllers.is_empty() {
+        return;
+    }
+    let note = "accounting knows the cluster by its name, and controllers must be hosts of that name: rename them, or keep \
+                the old files there";
+    import.fates.notes.push(String::from(note));
+}
+
+/// Lines and keys that have no place in a package.
+pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
+    let shown = |pairs: &[Pair]| pairs.first().map_or(String::new(), |pair| format!("{}={}", pair.key, pair.value));
+    for pairs in &conf.others {
+        let Some(first) = pairs.first() else { continue };
+        let why = match first.key.to_ascii_lowercase().as_str() {
+            "downnodes" => "the state of nodes is not configuration; drain them by hand, or make them `spare`",
+            "nodeset" => "nodes by feature; partitions have pools",
+            _ => "such lines are not written",
+        };
+        import.fates.drop(&import.sources, first.at, shown(pairs), why);
+    }
+    for name in conf.sets.keys() {
+        import.fates.notes.push(format!("NodeSet={name} is resolved into the pools of its partitions"));
+    }
+    twice(conf, import);
+    addresses(conf, import);
+    devices(conf, pools, import);
+    if !conf.topology.is_empty() {
+        import.fates.notes.push(String::from("topology.conf stands in a comment: its switches come from a `fabric`"));
+    }
+    let qualities =
+        conf.partitions.iter().flat_map(|line| ["qos", "allowqos", "denyqos"].map(|key| line.keys.get(key)));
+    let named: BTreeSet<&str> = qualities.flatten().map(|pair| pair.value.as_str()).collect();
+    if !named.is_empty() {
+        let named: Vec<&str> = named.into_iter().collect();
+        import
+            .fates
+            .notes
+            .push(format!("qualities of service are in the database, not in these files: {}", named.join(", ")));
+    }
+}
+
+/// Keys that stand twice: the last counts.
+fn twice(conf: &Conf, import: &mut Import) {
+    let several = ["slurmctldhost", "controlmachine", "backupcontroller"];
+    for pairs in [&conf.globals, &conf.cgroup, &conf.slurmdbd] {
+        let counts: BTreeMap<String, &str> =
+            pairs.iter().map(|pair| (pair.key.to_ascii_lowercase(), pair.value.as_str())).collect();
+        for pair in pairs {
+            let key = pair.key.to_ascii_lowercase();
+            if several.contains(&key.as_str()) || counts.get(&key).is_some_and(|value| *value == pair.value) {
+                continue;
+            }
+            let what = match SECRET.contains(&key.as_str()) {
+                true => pair.key.clone(),
+                false => format!("{}={}", pair.key, pair.value),
+            };
+            import.fates.drop(&import.sources, pair.at, what, "the key stands again further down");
+        }
+    }
+}
+
+/// Addresses of controllers.
+fn addresses(conf: &Conf, import: &mut Import) {
+    for pair in &conf.globals {
+        let beside = pair.is("SlurmctldHost") && pair.value.contains('(');
+        if beside || ["ControlAddr", "BackupAddr", "SlurmctldAddr"].iter().any(|key| pair.is(key)) {
+            let why = "addresses of controllers are not written: their names must resolve";
+            import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
+        }
+    }
+    for line in &conf.nodes {
+        if let Some(boards) = line.keys.get("boards").filter(|pair| pair.value != "1") {
+            let why = "sockets are counted over all boards";
+            import.fates.drop(&import.sources, boards.at, format!("Boards={}", boards.value), why);
+        }
+    }
+}
+
+/// What lines of `gres.conf` say that has no place.
+fn devices(conf: &Conf, pools: &[Pool], import: &mut Import) {
+    for (at, device) in conf.devices.iter().enumerate() {
+        let name = device.get("name").unwrap_or_default();
+        let has = |pool: &&Pool| gres::items(&machine::list(conf, pool)).iter().any(|item| item.name == name);
+        let of: Vec<&Pool> = pools.iter().filter(|pool| pool.devices.contains(&at)).filter(has).collect();
+        if of.is_empty() && !name.is_empty() {
+            let what = format!("Name={name}");
+            import.fates.drop(&import.sources, device.at, what, "no node's `Gres` has it");
+            continue;
+        }
+        for (key, pair) in &device.keys {
+            if let Some(why) = device_key(key, name) {
+                import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
+            }
+        }
+        let types = |pool: &&Pool| {
+            gres::items(&machine::list(conf, pool)).iter().any(|item| item.kind.as_deref() == device.get("type"))
+        };
+        if let Some(kind) = device.keys.get("type").filter(|_| !of.iter().all(types)) {
+            let why = "the line of the nodes has another type, or none";
+            import.fates.drop(&import.sources, kind.at, format!("Type={}", kind.value), why);
+        }
+    }
+    for pool in pools {
+        items(conf, pool, import);
+    }
+}
+
+/// Why a key of a line of `gres.conf` is not kept.
+fn device_key(key: &str, name: &str) -> Option<&'static str> {
+    match key {
+        "name" | "nodename" | "type" | "count" | "file" => None,
+        "autodetect" => Some("the build names device files, or lets slurmd detect them, by release"),
+        "flags" | "links" | "cores" if name != "gpu" => None,
+        "cores" => Some("cores near GPUs follow from `gpu_numa` of the server, or from detection"),
+        _ => Some("not written for such devices"),
+    }
+}
+
+/// What the line of a pool's nodes says of resources and the draft does not.
+fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
+    let at = pool.line(conf).map_or(Span::DETACHED, |line| line.keys.get("gres").map_or(line.at, |pair| pair.at));
+    let mut seen = BTreeSet::new();
+    for item in gres::items(&machine::list(conf, pool)) {
+        if !item.rest.is_empty() {
+            let why = "what stands beside the count is not written";
+            import.fates.drop(&import.sources, at, format!("{}{}", item.show(), item.rest), why);
+        }
+        if item.name == "gpu" {
+            continue;
+        }
+        if !seen.insert(item.name.clone()) || pools::slug(&item.name, "gres") != item.name {
+            let why = "a patch has each resource once, under a name of lower-case letters, digits and hyphens";
+            import.fates.drop(&import.sources, at, item.show(), why);
+        }
+        for device in machine::devices(conf, pool, &item.name).skip(1) {
+            import.fates.drop(&import.sources, device.at, item.show(), "a patch has one line for a resource");
+        }
+    }
+}
+
+/// The placeholders of a draft.
+pub fn placeholders(text: &str, import: &mut Import) {
+    let names: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("param "))
+        .filter_map(|rest| Some(format!("param.{}", rest.split_whitespace().next()?)))
+        .collect();
+    import.fates.notes.push(format!("placeholders to be replaced: {}", names.join(", ")));
+}
+
+/// Keys that the build writes beyond what was given, with their lines.
+pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
+    let mut added = BTreeSet::new();
+    for (had, has, file) in [
+        (&old.globals, &new.globals, ""),
+        (&old.cgroup, &new.cgroup, "cgroup.conf "),
+        (&old.slurmdbd, &new.slurmdbd, "slurmdbd.conf "),
+    ] {
+        let given = |key: &str| had.iter().any(|pair| pair.is(key));
+        let more = has.iter().filter(|pair| !given(&pair.key) && !pair.is("SlurmctldHost"));
+        added.extend(more.map(|pair| format!("{file}{}={}", pair.key, pair.value)));
+    }
+    let lines =
+        |keys: Vec<BTreeMap<String, String>>| keys.into_iter().flat_map(BTreeMap::into_keys).collect::<BTreeSet<_>>();
+    let node = |conf: &Conf| lines(conf.nodes.iter().map(|line| compare::node(&line.keys)).collect());
+    let partition = |conf: &Conf| lines(conf.partitions.iter().map(|line| compare::partition(&line.keys)).collect());
+    added.extend(node(new).difference(&node(old)).map(|key| format!("{key} of nodes")));
+    added.extend(partition(new).difference(&partition(old)).map(|key| format!("{key} of partitions")));
+    added.into_iter().collect()
+}

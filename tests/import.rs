@@ -1,0 +1,263 @@
+//! Existing configurations of Slurm: each imports, what the draft builds is the same configuration, and importing that
+//! once more changes nothing.
+//!
+//! `tests/cases/import/NAME/` has Slurm's files, the draft that comes of them (`draft.aip`) and what is said beside it
+//! (`said.txt`). With `BLESS=1` both are written anew; read every change as prose.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use aipc::base::diagnostic::Diagnostics;
+use aipc::base::source::Sources;
+use aipc::catalog::Catalogue;
+use aipc::compile::{self, Options};
+use aipc::import::slurm::compare::{self, Names};
+use aipc::import::slurm::conf::{self, Conf, File};
+use aipc::import::slurm::{Import, hosts, import};
+use aipc::target::files::Files;
+use aipc::target::template::Templates;
+
+const CASES: &[&str] = &["learning", "manual", "shared"];
+const FILES: &[&str] = &["slurm.conf", "gres.conf", "cgroup.conf", "topology.conf", "slurmdbd.conf"];
+
+/// The files of a case, by name.
+fn files(case: &str) -> Vec<(String, String)> {
+    let read = |name: &&str| {
+        let text = fs::read_to_string(Path::new("tests/cases/import").join(case).join(name)).ok()?;
+        Some(((*name).to_string(), text))
+    };
+    FILES.iter().filter_map(read).collect()
+}
+
+fn of_case(case: &str) -> Import {
+    import(files(case), None, &mut |name| {
+        let path = Path::new("tests/cases/import").join(case).join(name);
+        fs::read_to_string(&path).map(|text| (name.to_string(), text)).map_err(|error| error.to_string())
+    })
+}
+
+fn of_text(text: &str) -> Import {
+    import(vec![(String::from("slurm.conf"), text.to_string())], None, &mut |name| Err(format!("no {name} here")))
+}
+
+fn formatted(text: &str) -> String {
+    let mut sources = Sources::new();
+    let id = sources.add("draft.aip", text);
+    aipc::fmt::format(id, text).expect("a draft parses")
+}
+
+fn build(text: &str) -> Files {
+    let package = compile::parse(vec![(String::from("draft.aip"), text.to_string())], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems);
+    let plan = compiled.plan.expect("a draft without errors");
+    let (files, problems) = compile::emit(&plan, &[], &Templates::shipped());
+    assert!(!problems.has_errors(), "{problems:#?}");
+    files
+}
+
+fn written(files: &Files, cluster: &str) -> Vec<(String, String)> {
+    let text = |name: &&str| {
+        let file = files.get(&format!("slurm/{cluster}/{name}"))?;
+        Some(((*name).to_string(), String::from_utf8(file.bytes.clone()).expect("UTF-8")))
+    };
+    FILES.iter().filter_map(text).collect()
+}
+
+fn read(files: Vec<(String, String)>, case: Option<&str>) -> Conf {
+    let mut sources = Sources::new();
+    let ids: Vec<_> = files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, text))).collect();
+    let mut found = Diagnostics::new();
+    let conf = conf::read(
+        &mut sources,
+        &ids,
+        &mut |name| {
+            let path = Path::new("tests/cases/import").join(case.unwrap_or_default()).join(name);
+            fs::read_to_string(&path).map(|text| (name.to_string(), text)).map_err(|error| error.to_string())
+        },
+        &mut found,
+    );
+    assert!(found.is_empty(), "{found:#?}");
+    conf
+}
+
+/// Keys of differences that were said; a secret is never taken over.
+fn differing(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let found = compare::differences(old, new, names);
+    found.into_iter().map(|one| one.key).filter(|key| !key.ends_with("pass")).collect()
+}
+
+#[test]
+fn each_case_becomes_its_draft() {
+    for case in CASES {
+        let import = of_case(case);
+        assert!(import.problems.is_empty(), "{case}: {:#?}", import.problems);
+        let draft = formatted(import.text.as_deref().expect("a draft"));
+        let folder = Path::new("tests/cases/import").join(case);
+        for (name, text) in [("draft.aip", draft), ("said.txt", import.fates.words())] {
+            let path = folder.join(name);
+            if std::env::var_os("BLESS").is_some() {
+                fs::write(&path, &text).expect("the case folder can be written");
+            }
+            assert_eq!(fs::read_to_string(&path).unwrap_or_default(), text, "{case}/{name}");
+        }
+    }
+}
+
+#[test]
+fn a_draft_builds_what_it_was_read_from() {
+    for case in CASES {
+        let import = of_case(case);
+        assert!(import.build.is_none(), "{case}: {:#?}", import.build.map(|build| build.1));
+        assert_eq!(import.unexplained, [], "{case}");
+        let text = formatted(import.text.as_deref().expect("a draft"));
+        let files = build(&text);
+        let new = read(written(&files, &import.cluster), None);
+        let old = read(self::files(case), Some(case));
+        assert_eq!(differing(&old, &new, &import.names), [""; 0], "{case}");
+        // The comparison would see a difference.
+        let mut other = new.clone();
+        other.nodes.pop();
+        other.globals.retain(|pair| !pair.is("KillWait"));
+        let differing = differing(&old, &other, &import.names);
+        assert!(differing.contains(&String::from("killwait")) && differing.contains(&String::from("nodename")));
+    }
+}
+
+#[test]
+fn what_was_built_imports_and_builds_again() {
+    for case in CASES {
+        let first = of_case(case);
+        let files = build(first.text.as_deref().expect("a draft"));
+        let built = written(&files, &first.cluster);
+        let second = import(built.clone(), None, &mut |name| Err(name.to_string()));
+        assert!(second.problems.is_empty() && second.build.is_none(), "{case}: {:#?}", second.build.map(|b| b.1));
+        assert_eq!(second.unexplained, [], "{case}");
+        let again = build(second.text.as_deref().expect("a draft"));
+        let (old, new) = (read(built, None), read(written(&again, &second.cluster), None));
+        assert_eq!(differing(&old, &new, &second.names), [""; 0], "{case}");
+    }
+}
+
+#[test]
+fn no_secret_is_shown() {
+    for case in CASES {
+        let import = of_case(case);
+        let shown = import.text.unwrap_or_default() + &import.fates.words();
+        assert!(!shown.contains("not-a-real-one"), "{case}");
+    }
+}
+
+#[test]
+fn everything_that_is_read_is_kept_or_said() {
+    let text = "ClusterName=c\nSlurmctldHost=a(10.0.0.1)\nKillWait=31\nKillWait=32\nNoSuchKey=7\nMailProg=/bin/a\\#b\n\
+                Licenses=x:1\nDownNodes=n1 State=DOWN\nNodeSet=fs Feature=f\nFrontendName=f1\n\
+                NodeName=n[1-2] CPUs=4 Boards=2 RealMemory=9000 Gres=gpu:a40:1(S:0),tmp_disk:5,nvme:2 \
+                Reason=x86\nPartitionName=p Nodes=ALL MaxTime=2-0\nPartitionName=empty\n";
+    let gres = "AutoDetect=nvml\nName=gpu Type=a40 File=/dev/nvidia0 Cores=0-1 Links=-1\nName=nvme Count=2 File=/dev/n[0-1]\n\
+                Name=fpga Count=1\nName=gpu Type=v100 File=/dev/nvidia9\n";
+    let files = [("slurm.conf", text), ("gres.conf", gres)].map(|(name, text)| (name.to_string(), text.to_string()));
+    let import = import(files.to_vec(), Some("24.05"), &mut |name| Err(name.to_string()));
+    let said = import.text.clone().expect("a draft") + &import.fates.words();
+    for word in [
+        "10.0.0.1",
+        "KillWait=31",
+        "KillWait = \"32\"",
+        "NoSuchKey=7",
+        "MailProg=/bin/a#b",
+        "x:1",
+        "DownNodes=n1",
+        "NodeSet",
+        "FrontendName=f1",
+        "Boards=2",
+        "(S:0)",
+        "tmp_disk:5",
+        "nvme",
+        "Reason = \"x86\"",
+        "max_time = 2 days",
+        "empty",
+        "AutoDetect=nvml",
+        "Cores=0-1",
+        "Links=-1",
+        "fpga",
+        "v100",
+        "/dev/n[0-1]",
+    ] {
+        assert!(said.contains(word) || said.contains(&word.replace(" = ", "  = ")), "{word} is lost:\n{said}");
+    }
+}
+
+#[test]
+fn hostile_files_get_diagnostics() {
+    let long = "A=".to_string() + &"x".repeat(3 << 20);
+    let many_keys: String = (0..20_000).map(|number| format!("K{number}=1\n")).collect();
+    let many_lists: String = (0..30).map(|n| format!("PartitionName=p{n} Nodes=n[1-150000]\n")).collect::<String>();
+    let kinds: String = (0..1_500).map(|n| format!("NodeName=n{n} CPUs={}\n", n + 1)).collect();
+    for (name, text) in [
+        ("nothing", String::new()),
+        ("binary", String::from("\u{7f}ELF\u{1}\u{2}\0\0")),
+        ("words", String::from("this is no configuration")),
+        ("a long line", long),
+        ("many keys", many_keys),
+        ("a billion hosts", String::from("NodeName=n[1-1000000000] CPUs=1")),
+        ("a product", String::from("NodeName=n[0-9999]x[0-9999] CPUs=1")),
+        ("a range that goes backwards", String::from("NodeName=n[9-1]")),
+        ("an open bracket", String::from("NodeName=n[1-3")),
+        ("an open quotation mark", String::from("NodeName=n1 Reason=\"x")),
+        ("lists over lists", format!("NodeName=n[1-150000] CPUs=1\n{many_lists}")),
+        ("kinds over kinds", kinds),
+        ("a node twice", String::from("NodeName=n[1-3]\nNodeName=n2")),
+        ("a node that nobody declared", String::from("NodeName=n1\nPartitionName=p Nodes=n2")),
+        ("an include that is not there", String::from("Include gone.conf\nNodeName=n1")),
+        ("an operator", String::from("NodeName=n1 CPUs+=2")),
+    ] {
+        let start = Instant::now();
+        let import = of_text(&text);
+        assert!(import.problems.has_errors() && import.text.is_none(), "{name}: {:#?}", import.problems);
+        assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
+    }
+    let circle = import(vec![(String::from("slurm.conf"), String::from("Include a.conf\n"))], None, &mut |name| {
+        Ok((name.to_string(), String::from("Include a.conf\nNodeName=n1\n")))
+    });
+    assert!(circle.problems.has_errors());
+    let mut number = 0;
+    let deep = import(vec![(String::from("slurm.conf"), String::from("Include x\n"))], None, &mut |_| {
+        number += 1;
+        Ok((format!("{number}.conf"), String::from("Include x\nInclude x\n")))
+    });
+    assert!(deep.problems.has_errors());
+}
+
+#[test]
+fn hostile_names_and_values_stay_text() {
+    let text = "ClusterName=${x}\nSlurmctldHost=a\"b\nMailProg=\"${y} z\"\nEpilog=/bin/\u{e9}\n\
+                NodeName=N_1.x CPUs=2 RealMemory=5000 Features=\"a,${b}\" Reason=\"}\"\n\
+                PartitionName=Größe Nodes=N_1.x AllowGroups=\u{202e}x\n";
+    let import = of_text(text);
+    let draft = import.text.expect("a draft");
+    let again = formatted(&draft);
+    let package = compile::parse(vec![(String::from("draft.aip"), again)], &[]);
+    assert!(!package.problems.has_errors(), "{draft}\n{:#?}", package.problems);
+    assert!(import.build.is_none(), "{draft}\n{:#?}", import.build.map(|build| build.1));
+}
+
+#[test]
+fn a_draft_that_cannot_be_built_keeps_every_key() {
+    let text = "ClusterName=c\nSlurmctldHost=a\nKillWait=31\n\
+                NodeName=n1 CPUs=4 RealMemory=9000 Weight=7 Gres=gpu:a40:1,gpu:l40s:1\nPartitionName=p Nodes=n1 GraceTime=9\n";
+    let import = of_text(text);
+    let (draft, build) = (import.text.expect("a draft"), import.build.expect("two kinds of GPUs in a node"));
+    assert!(build.1.has_errors());
+    for word in
+        ["KillWait = \"31\"", "Weight = \"7\"", "GraceTime = \"9\"", "[1 * catalog.gpu.a40, 1 * catalog.gpu.l40s]"]
+    {
+        assert!(draft.contains(word), "{word}:\n{draft}");
+    }
+}
+
+#[test]
+fn lists_of_hosts_are_those_of_the_reader() {
+    assert_eq!(hosts::unfold("n[08-11],m").map(|hosts| hosts.join(" ")), Ok(String::from("n08 n09 n10 n11 m")));
+}

@@ -29,11 +29,6 @@ codes! {
     /// `slurm.conf` names the hosts that control the cluster. `control = pool.x` gives them: the first one or two nodes
     /// of that pool. A service of a cloud that hides its controllers writes its own configuration.
     SLURM_CONTROL = 6042;
-    /// # A rented pool in a Slurm cluster
-    ///
-    /// Instances that come and go need programs that start and stop them. That is not written yet; a cluster with
-    /// `scheduler = slurm` consists of servers.
-    SLURM_RENTED = 6043;
     /// # A fact that Slurm needs is not known
     ///
     /// Slurm drains a node that has fewer sockets, cores, threads or memory than its line says. Where the catalogue

@@ -659,6 +659,8 @@ from_word!(
     Purchase,
     Scheduler,
     Preempt,
+    PreemptBy,
+    Exclusive,
     Technology,
     Topology,
     Fill,

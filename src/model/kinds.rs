@@ -918,6 +918,8 @@ kinds! {
         numa_nodes: optional u64;
         /// NUMA domain of each GPU.
         gpu_numa: listed u64;
+        /// Nodes of one NVLink domain, where it is larger than a node.
+        nvlink_nodes: optional u64;
         /// The vendor's part number.
         part_number: optional Arc<str>;
     }
@@ -1114,6 +1116,8 @@ kinds! {
         gpus: listed Part<Gpu>;
         /// Virtual CPUs.
         vcpus: required u64;
+        /// Threads of a core; 2 when absent.
+        threads_per_core: optional u64;
         /// Main memory.
         memory: required Data;
         /// Local disks, all together.
@@ -1216,6 +1220,12 @@ kinds! {
         pools: listed Id<Pool>;
         /// What controls it: a pool, or `managed` by the cloud.
         control: optional Control<Pool>;
+        /// What decides which jobs of a Slurm cluster give way to others.
+        preempt_by: defaulted words::PreemptBy = "partition";
+        /// Whether the nodes of a Slurm cluster fetch its files from the controller.
+        configless: defaulted bool = "false";
+        /// How long a rented node of a Slurm cluster is idle before it is given back.
+        suspend_after: defaulted Time = "10 min";
         blocks {
             /// A queue of nodes.
             partition: Named Partition;
@@ -1244,6 +1254,12 @@ kinds! {
         default: defaulted bool = "false";
         /// What happens to its jobs when a higher one needs the nodes.
         preempt: optional words::Preempt;
+        /// What a job gets that asks for no time; an hour when absent, and never more than `max_time`.
+        default_time: optional Time;
+        /// How long a job may go on after it was told to give way.
+        grace: optional Time;
+        /// What a job does not share with others.
+        exclusive: optional words::Exclusive;
         blocks {
             /// What is added to its line in the files of a scheduler, or replaced in it.
             patch: Named Patch;

@@ -235,6 +235,24 @@ words! {
         Suspend = "suspend",
     }
 
+    /// What decides which jobs give way.
+    PreemptBy {
+        /// The priority of their partition.
+        Partition = "partition",
+        /// The priority of their tenant.
+        Tenant = "tenant",
+    }
+
+    /// What a job does not share with others.
+    Exclusive {
+        /// Its nodes.
+        Node = "node",
+        /// Its nodes, unless with jobs of the same user.
+        User = "user",
+        /// The switch or block that its nodes are in.
+        Topology = "topology",
+    }
+
     /// What a fabric is made of.
     Technology {
         /// InfiniBand.

@@ -17,7 +17,7 @@ pub struct Node {
     pub gpu: Option<Id<Gpu>>,
     /// CPU sockets.
     pub sockets: Option<u64>,
-    /// Cores; for an instance half of its virtual CPUs.
+    /// Cores; for an instance its virtual CPUs by the threads of a core.
     pub cores: Option<u64>,
     /// Threads, or virtual CPUs.
     pub threads: Option<u64>,
@@ -114,7 +114,7 @@ impl Node {
             rented: true,
             gpus: instance.gpus.iter().map(|part| part.count).fold(0, u64::saturating_add),
             gpu: instance.gpus.first().map(|part| part.item),
-            cores: Some(instance.vcpus / 2),
+            cores: Some(instance.vcpus / instance.threads_per_core.unwrap_or(2).max(1)),
             threads: Some(instance.vcpus),
             memory: Some(instance.memory.bytes()),
             local_disk: instance.local_disk.map(crate::base::quantity::Data::bytes),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::base::diagnostic::Diagnostic;
 use crate::plan::Plan;
+use crate::plan::cut::{Cut, How};
 
 use super::files::{File, Files};
 use super::problems;
@@ -49,8 +50,12 @@ fn differs(plan: &Plan<'_>, path: &str, address: &str, counted: Counted) -> Opti
     if counted.nodes != row.nodes.high {
         return Some(problems::disagreement(path, address, "nodes", counted.nodes, row.nodes.high));
     }
-    let gpus = counted.gpus.filter(|gpus| *gpus != row.gpus)?;
-    Some(problems::disagreement(path, address, "GPUs", gpus, row.gpus))
+    // Slices of a GPU are counted each.
+    let slices =
+        Cut::of(&plan.model, row.id).ok().filter(|cut| matches!(cut.how, How::Mig(_))).map_or(1, |cut| cut.parts);
+    let planned = row.gpus.saturating_mul(slices);
+    let gpus = counted.gpus.filter(|gpus| *gpus != planned)?;
+    Some(problems::disagreement(path, address, "GPUs", gpus, planned))
 }
 
 /// `NodeName=train-[001-009] … Gres=gpu:h200:8 …`.
@@ -58,17 +63,18 @@ fn slurm(text: &str, file: &File) -> BTreeMap<String, Counted> {
     let lines: Vec<&str> = text.lines().collect();
     let written =
         file.lines.iter().filter_map(|(number, address)| Some((address, *lines.get(number.checked_sub(1)?)?)));
-    let nodes = written.filter(|(_, line)| line.starts_with("NodeName="));
-    nodes
-        .map(|(address, line)| {
-            let key = |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key));
-            let nodes = key("NodeName=").map_or(0, hosts);
-            let gpus =
-                key("Gres=").into_iter().flat_map(|gres| gres.split(',')).filter(|item| item.starts_with("gpu:"));
-            let each: u64 = gpus.filter_map(|gres| gres.rsplit(':').next()?.parse::<u64>().ok()).sum();
-            (address.clone(), Counted { nodes, gpus: Some(nodes.saturating_mul(each)) })
-        })
-        .collect()
+    let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
+    for (address, line) in written.filter(|(_, line)| line.starts_with("NodeName=")) {
+        let key = |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key));
+        let nodes = key("NodeName=").map_or(0, hosts);
+        let items = key("Gres=").into_iter().flat_map(|gres| gres.split(',')).filter(|item| item.starts_with("gpu:"));
+        let each: u64 = items.filter_map(|item| item.rsplit(':').next()?.parse::<u64>().ok()).sum();
+        let gpus = nodes.saturating_mul(each);
+        // A pool may stand on several lines.
+        let all = counted.entry(address.clone()).or_insert(Counted { nodes: 0, gpus: Some(0) });
+        *all = Counted { nodes: all.nodes.saturating_add(nodes), gpus: all.gpus.map(|more| more.saturating_add(gpus)) };
+    }
+    counted
 }
 
 /// Hosts of `train-[001-009,011]` or `cpu-001`.

@@ -29,11 +29,6 @@ codes! {
     /// `slurm.conf` names the hosts that control the cluster. `control = pool.x` gives them: the first one or two nodes
     /// of that pool. A service of a cloud that hides its controllers writes its own configuration.
     SLURM_CONTROL = 6042;
-    /// # A rented pool in a Slurm cluster
-    ///
-    /// Instances that come and go need programs that start and stop them. That is not written yet; a cluster with
-    /// `scheduler = slurm` consists of servers.
-    SLURM_RENTED = 6043;
     /// # A fact that Slurm needs is not known
     ///
     /// Slurm drains a node that has fewer sockets, cores, threads or memory than its line says. Where the catalogue
@@ -95,6 +90,15 @@ codes! {
     ///
     /// Lines, lists of hosts and files that include each other are read up to a size that no cluster has.
     SLURM_IMPORT_LIMIT = 6072;
+    /// # A placement that this Slurm does not know
+    ///
+    /// Releases before 24.05 cannot keep a switch or block for one job; a newer `version` can.
+    SLURM_EXCLUSIVE = 6051;
+    /// # Whole GPUs on nodes that have slices
+    ///
+    /// The GPUs of the pool are cut into slices when a node starts, and Slurm does not put them together again. Work
+    /// that needs whole GPUs runs on another pool.
+    SLURM_SLICED_JOB = 6052;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::model::kinds::{Platform, Tenant};
-use crate::model::words::Priority;
+use crate::model::ids::Id;
+use crate::model::kinds::{Cluster, Platform, Tenant};
+use crate::model::words::{PreemptBy, Priority};
+use crate::plan::formula::round::floor_units;
 
 use super::{problems, quote};
 
@@ -35,14 +37,25 @@ pub struct Quality {
     pub name: &'static str,
     /// Its part of a job's priority, against those of the others.
     pub priority: u64,
+    /// The ones before it whose jobs give way to its own.
+    pub preempts: Option<&'static str>,
+    /// Seconds that its jobs may go on after they were told to give way.
+    pub grace: Option<u64>,
 }
 
-/// Every quality of service that a tenant may have, whether it is used or not.
-pub const QUALITIES: [Quality; 3] = [
-    Quality { name: "low", priority: 0 },
-    Quality { name: "normal", priority: 50 },
-    Quality { name: "high", priority: 100 },
-];
+/// Every quality of service that a tenant may have, whether it is used or not; each after those it names.
+pub fn qualities(model: &Model<'_>, cluster: Id<Cluster>) -> Vec<Quality> {
+    let preempts = model[cluster].preempt_by == PreemptBy::Tenant;
+    let graces = model[cluster].partition.iter().filter_map(|&partition| model[partition].grace);
+    let grace = graces.map(|grace| floor_units(grace.seconds())).max().filter(|&grace| preempts && grace > 0);
+    let one = |name, priority, below: Option<&'static str>, gives_way: bool| Quality {
+        name,
+        priority,
+        preempts: below.filter(|_| preempts),
+        grace: grace.filter(|_| gives_way),
+    };
+    vec![one("low", 0, None, true), one("normal", 50, Some("low"), true), one("high", 100, Some("low,normal"), false)]
+}
 
 /// The accounts, in source order; one for everybody where there are no tenants, because jobs need one.
 pub fn of(model: &Model<'_>, found: &mut Vec<Diagnostic>) -> Vec<Account> {

@@ -2,11 +2,11 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
-use crate::model::decode::Part;
-use crate::model::ids::Id;
-use crate::model::kinds::{Cluster, Gpu, Pool, Server};
+use crate::model::decode;
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{Gpu, Instance, Pool, Server};
 use crate::plan::Plan;
-use crate::plan::cut::Cut;
+use crate::plan::cut::{Cut, How};
 use crate::plan::formula::round::floor_units;
 use crate::target::problems::not_a_token;
 
@@ -23,6 +23,8 @@ const STEP: u64 = 1_000;
 const SYSTEM: f64 = 0.02;
 /// MiB kept for them at the least.
 const SYSTEM_LEAST: u64 = 4_096;
+/// A socket with so many cores leaves one to them: about 6 % at the most.
+const LARGE_SOCKET: u64 = 16;
 
 /// The nodes of one pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +35,14 @@ pub struct Machine {
     pub names: Vec<String>,
     /// How many of them, the last ones, are spare.
     pub spare: u64,
-    /// Sockets of a node.
+    /// Of rented nodes: how many, the first ones, are never given back.
+    pub rented: Option<u64>,
+    /// Sockets of a node, or NUMA domains where Slurm takes these for sockets.
     pub sockets: u64,
+    /// True where NUMA domains are taken for sockets.
+    pub numa: bool,
+    /// Nodes of one NVLink domain, where it is larger than a node.
+    pub domain: Option<u64>,
     /// Cores of a socket.
     pub cores_per_socket: u64,
     /// Threads of a core.
@@ -56,10 +64,31 @@ pub struct Gpus {
     pub count: u64,
     /// Their type in Gres, where the catalogue knows one.
     pub kind: Option<String>,
+    /// What jobs get of them.
+    pub part: Part,
     /// Their device files.
     pub devices: Devices,
     /// For each NUMA domain in order: how many GPUs are near it; empty when not known.
     pub domains: Vec<u64>,
+}
+
+/// What a job gets of a GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// A slice that the hardware makes: so many of a profile on each GPU.
+    Slice {
+        /// `1g.10gb`.
+        profile: String,
+        /// Slices of a GPU.
+        each: u64,
+    },
+    /// All of it, or a turn on it: so many on each GPU.
+    Turn {
+        /// Turns of a GPU.
+        each: u64,
+    },
 }
 
 /// Where the device files of GPUs are.
@@ -91,39 +120,54 @@ impl Devices {
     }
 }
 
+impl Gpus {
+    /// What Slurm counts as a GPU: a whole one or a slice.
+    pub fn units(&self) -> u64 {
+        match &self.part {
+            Part::Whole | Part::Turn { .. } => self.count,
+            Part::Slice { each, .. } => self.count.saturating_mul(*each),
+        }
+    }
+
+    /// The type of what Slurm counts. A slice is found by its profile, whatever the maker calls the GPU.
+    pub fn unit_type(&self) -> Option<&str> {
+        match &self.part {
+            Part::Whole | Part::Turn { .. } => self.kind.as_deref(),
+            Part::Slice { profile, .. } => Some(profile),
+        }
+    }
+
+    /// Turns of a node, where GPUs are shared.
+    pub fn turns(&self) -> Option<u64> {
+        match &self.part {
+            Part::Whole | Part::Slice { .. } => None,
+            Part::Turn { each } => Some(self.count.saturating_mul(*each)),
+        }
+    }
+}
+
 impl Machine {
     /// Reads the facts; what Slurm needs and nobody knows is a problem.
-    pub fn of(plan: &Plan<'_>, cluster: Id<Cluster>, pool: Id<Pool>) -> Result<Machine, Box<Diagnostic>> {
+    pub fn of(plan: &Plan<'_>, pool: Id<Pool>) -> Result<Machine, Box<Diagnostic>> {
         let model = &*plan.model;
         let sized = plan.pool(pool);
-        let server = match model[pool].server {
-            Some(server) => server,
-            None if sized.node.rented => return Err(Box::new(problems::rented(model, cluster, pool))),
-            None => {
-                let help = "name the pool's `server`";
-                return Err(Box::new(problems::unknown_fact(model, pool.block(), "the nodes", help)));
-            }
-        };
-        if Cut::of(model, pool).is_ok_and(|cut| cut.is_part()) {
-            let help = "serve on whole GPUs here, or put the pool into a Kubernetes cluster";
-            return Err(Box::new(problems::unknown_fact(model, pool.block(), "the parts of the GPUs", help)));
-        }
         if sized.nodes.high > LARGEST_RANGE {
             return Err(Box::new(problems::too_many(model, pool, sized.nodes.high)));
         }
-        let (sockets, cores_per_socket, threads_per_core) = processors(plan, pool, server)?;
-        let (real_memory, measured) = real_memory(model, server)?;
+        let facts = &model[pool];
+        let box_ = match (facts.server, facts.instance) {
+            (Some(server), _) => bought(plan, pool, server)?,
+            (None, Some(instance)) => hired(plan, pool, instance)?,
+            (None, None) => {
+                let help = "name the pool's `server` or `instance`";
+                return Err(Box::new(problems::unknown_fact(model, pool.block(), "the nodes", help)));
+            }
+        };
         Ok(Machine {
-            pool,
             names: plan.node_names(pool).collect(),
             spare: sized.spare.min(sized.nodes.high),
-            sockets,
-            cores_per_socket,
-            threads_per_core,
-            real_memory,
-            measured,
-            system_memory: system_memory(real_memory),
-            gpus: gpus(model, server)?,
+            rented: sized.node.rented.then_some(sized.nodes.low),
+            ..box_
         })
     }
 
@@ -143,19 +187,34 @@ impl Machine {
         self.sockets * self.cores_per_socket * self.threads_per_core
     }
 
+    /// Cores of a node.
+    pub fn cores(&self) -> u64 {
+        self.sockets * self.cores_per_socket
+    }
+
+    /// Cores of a node for the operating system and its daemons.
+    pub fn system_cores(&self) -> u64 {
+        if self.cores_per_socket >= LARGE_SOCKET { self.sockets } else { 0 }
+    }
+
+    /// CPUs of a node that jobs get.
+    pub fn job_cpus(&self) -> u64 {
+        (self.cores() - self.system_cores()) * self.threads_per_core
+    }
+
     /// MiB of a node that jobs get.
     pub fn job_memory(&self) -> u64 {
         self.real_memory - self.system_memory
     }
 
-    /// GPUs of a node.
+    /// What Slurm counts as GPUs of a node: slices where there are some.
     pub fn gpu_count(&self) -> u64 {
-        self.gpus.as_ref().map_or(0, |gpus| gpus.count)
+        self.gpus.as_ref().map_or(0, Gpus::units)
     }
 
     /// CPUs for each GPU, in whole cores.
     pub fn cpus_per_gpu(&self) -> Option<u64> {
-        let cores = (self.sockets * self.cores_per_socket).checked_div(self.gpu_count())?;
+        let cores = (self.cores() - self.system_cores()).checked_div(self.gpu_count())?;
         (cores > 0).then_some(cores * self.threads_per_core)
     }
 
@@ -164,13 +223,73 @@ impl Machine {
         self.job_memory().checked_div(self.gpu_count()).filter(|&memory| memory > 0)
     }
 
-    /// `gpu:h200:8`.
+    /// `gpu:h200:8`, `gpu:1g.10gb:56` or `gpu:h200:8,shard:32`.
     pub fn gres(&self) -> Option<String> {
-        self.gpus.as_ref().map(|gpus| match &gpus.kind {
-            Some(kind) => format!("gpu:{kind}:{}", gpus.count),
-            None => format!("gpu:{}", gpus.count),
+        self.gpus.as_ref().map(|gpus| {
+            let whole = match gpus.unit_type() {
+                Some(kind) => format!("gpu:{kind}:{}", gpus.units()),
+                None => format!("gpu:{}", gpus.units()),
+            };
+            gpus.turns().map_or(whole.clone(), |turns| format!("{whole},shard:{turns}"))
         })
     }
+}
+
+/// A node of our own.
+fn bought(plan: &Plan<'_>, pool: Id<Pool>, server: Id<Server>) -> Result<Machine, Box<Diagnostic>> {
+    let model = &*plan.model;
+    let facts = &model[server];
+    let (sockets, cores, threads) = processors(plan, pool, server)?;
+    // A firmware that cuts sockets into NUMA domains: Slurm places jobs by these, so they are its sockets.
+    let domains = facts.numa_nodes.filter(|&domains| domains > sockets && (sockets * cores).is_multiple_of(domains));
+    let (real_memory, measured) = real_memory(model, server)?;
+    Ok(Machine {
+        pool,
+        names: Vec::new(),
+        spare: 0,
+        rented: None,
+        sockets: domains.unwrap_or(sockets),
+        numa: domains.is_some(),
+        domain: facts.nvlink_nodes.filter(|&nodes| nodes > 1),
+        cores_per_socket: domains.map_or(cores, |domains| sockets * cores / domains),
+        threads_per_core: threads,
+        real_memory,
+        measured,
+        system_memory: system_memory(real_memory),
+        gpus: gpus(model, pool, server.block(), &facts.gpus, &facts.gpu_numa)?,
+    })
+}
+
+/// A rented node: its virtual CPUs are threads, and its sockets are not known.
+fn hired(plan: &Plan<'_>, pool: Id<Pool>, instance: Id<Instance>) -> Result<Machine, Box<Diagnostic>> {
+    let model = &*plan.model;
+    let facts = &model[instance];
+    let threads = facts.threads_per_core.unwrap_or(2).clamp(1, 64);
+    let threads = if facts.vcpus.is_multiple_of(threads) { threads } else { 1 };
+    if !(1..=65_536).contains(&facts.vcpus) {
+        let help = "write the `vcpus` of the instance";
+        return Err(Box::new(problems::unknown_fact(model, instance.block(), "the virtual CPUs", help)));
+    }
+    let installed = floor_units(facts.memory.bytes() / MIB);
+    let real_memory = memory_step(visible_memory(installed)).ok_or_else(|| {
+        let help = "write the `memory` of the instance";
+        Box::new(problems::unknown_fact(model, instance.block(), "the memory", help))
+    })?;
+    Ok(Machine {
+        pool,
+        names: Vec::new(),
+        spare: 0,
+        rented: None,
+        sockets: 1,
+        numa: false,
+        domain: None,
+        cores_per_socket: facts.vcpus / threads,
+        threads_per_core: threads,
+        real_memory,
+        measured: false,
+        system_memory: system_memory(real_memory),
+        gpus: gpus(model, pool, instance.block(), &facts.gpus, &[])?,
+    })
 }
 
 /// Sockets, cores of a socket, threads of a core, when they multiply to what the node has.
@@ -201,16 +320,20 @@ fn real_memory(model: &Model<'_>, server: Id<Server>) -> Result<(u64, bool), Box
         (None, Some(installed)) => (Some(visible_memory(floor_units(installed.bytes() / MIB))), false),
         (None, None) => (None, false),
     };
-    match visible.map(|mib| mib / STEP * STEP) {
-        // The largest that Slurm takes is far above any node.
-        Some(mib) if (STEP..=1 << 40).contains(&mib) => Ok((mib, measured)),
-        _ => Err(Box::new(problems::unknown_fact(
+    match visible.and_then(memory_step) {
+        Some(mib) => Ok((mib, measured)),
+        None => Err(Box::new(problems::unknown_fact(
             model,
             server.block(),
             "the memory",
             "write `memory` of the server, or `real_memory` as `slurmd -C` shows it",
         ))),
     }
+}
+
+/// Rounded down; the largest that Slurm takes is far above any node.
+fn memory_step(mib: u64) -> Option<u64> {
+    Some(mib / STEP * STEP).filter(|mib| (STEP..=1 << 40).contains(mib))
 }
 
 /// MiB that a node reports of what is installed, at the least: at least 1 GiB less.
@@ -224,12 +347,18 @@ fn system_memory(real: u64) -> u64 {
     if wished * 4 <= real { wished } else { 0 }
 }
 
-fn gpus(model: &Model<'_>, server: Id<Server>) -> Result<Option<Gpus>, Box<Diagnostic>> {
-    let parts: Vec<&Part<Gpu>> = model[server].gpus.iter().filter(|part| part.count > 0).collect();
-    let unknown = |what: &str, help: &str| Box::new(problems::unknown_fact(model, server.block(), what, help));
+fn gpus(
+    model: &Model<'_>,
+    pool: Id<Pool>,
+    product: BlockId,
+    parts: &[decode::Part<Gpu>],
+    numa: &[u64],
+) -> Result<Option<Gpus>, Box<Diagnostic>> {
+    let parts: Vec<&decode::Part<Gpu>> = parts.iter().filter(|part| part.count > 0).collect();
+    let unknown = |what: &str, help: &str| Box::new(problems::unknown_fact(model, product, what, help));
     let Some(first) = parts.first() else { return Ok(None) };
     if parts.iter().any(|part| part.item != first.item) {
-        return Err(unknown("the device file of each GPU", "use servers with GPUs of one kind in a Slurm cluster"));
+        return Err(unknown("the device file of each GPU", "use nodes with GPUs of one kind in a Slurm cluster"));
     }
     let count = parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.count));
     if count > 1_024 {
@@ -246,7 +375,32 @@ fn gpus(model: &Model<'_>, server: Id<Server>) -> Result<Option<Gpus>, Box<Diagn
         )));
     };
     let kind = gpu.slurm_type.as_deref().map(|kind| gres_type(model, first.item, kind)).transpose()?;
-    Ok(Some(Gpus { count, kind, devices, domains: domains(&model[server].gpu_numa, count) }))
+    let part = part(model, pool)?;
+    let domains = match part {
+        Part::Whole | Part::Turn { .. } => domains(numa, count),
+        // They are detected, with their cores.
+        Part::Slice { .. } => Vec::new(),
+    };
+    Ok(Some(Gpus { count, kind, part, devices, domains }))
+}
+
+/// What jobs get of the pool's GPUs.
+fn part(model: &Model<'_>, pool: Id<Pool>) -> Result<Part, Box<Diagnostic>> {
+    let refuse = |why: &str| {
+        let attribute = if model[pool].mig.is_some() { "mig" } else { "gpu_shares" };
+        let address = format!("{}.{attribute}", model.address(pool.block()));
+        Box::new(not_a_token(&address, model[pool].mig.as_deref().unwrap_or_default(), why))
+    };
+    // Why they cannot be cut is said by the rules.
+    let Ok(cut) = Cut::of(model, pool) else { return Ok(Part::Whole) };
+    match cut.how {
+        How::Whole => Ok(Part::Whole),
+        How::Shares => Ok(Part::Turn { each: cut.parts }),
+        How::Mig(profile) => {
+            let profile = quote::token(&profile).map_err(|why| refuse(&why))?;
+            Ok(Part::Slice { profile, each: cut.parts })
+        }
+    }
 }
 
 /// A type of Gres: a token that is not a number, which Slurm would take for a count.

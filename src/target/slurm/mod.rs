@@ -22,11 +22,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::quantity::Time;
+use crate::model::Model;
 use crate::model::decode::Control;
 use crate::model::ids::Id;
 use crate::model::kinds::{Cluster, Pool};
-use crate::model::words::Scheduler;
+use crate::model::words::{PreemptBy, Scheduler};
 use crate::plan::Plan;
+use crate::plan::formula::round::floor_units;
 
 use super::Emitted;
 use super::files::Files;
@@ -36,9 +39,9 @@ use accounts::{Account, Quality};
 use jobs::Job;
 use machine::Machine;
 use nodes::Nodes;
-use partitions::Partition;
+use partitions::{Partition, Setting};
 use patch::Patches;
-use topology::Switch;
+use topology::{Block, Blocks, Switch};
 use version::Release;
 
 /// Writes every Slurm cluster.
@@ -78,23 +81,54 @@ struct View {
     version: String,
     /// Which forms the release writes.
     form: BTreeMap<&'static str, bool>,
+    configless: bool,
+    /// True with more than one tenant.
+    private: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
+    /// `gpu,shard`; nothing without GPUs.
+    gres_types: Option<&'static str>,
     /// `gres/gpu,gres/gpu:h200`; nothing without GPUs.
     tracked: Option<String>,
     partitions: Vec<Partition>,
     /// Minutes that the scheduler looks ahead.
     window: u64,
-    /// How room is made for higher partitions.
-    preempt: Option<&'static str>,
-    switches: Vec<Switch>,
+    preempt: Option<Preemption>,
+    near: Near,
+    power: Option<Power>,
     accounts: Vec<Account>,
-    qualities: &'static [Quality],
-    #[serde(skip)]
+    qualities: Vec<Quality>,
     jobs: Vec<Job>,
     /// What is passed on into the files.
     #[serde(skip)]
     patches: Patches,
+}
+
+/// How room is made for jobs that go first.
+#[derive(Debug, Serialize)]
+struct Preemption {
+    /// `preempt/partition_prio`.
+    plugin: &'static str,
+    /// `REQUEUE`.
+    mode: &'static str,
+}
+
+/// Which nodes are near each other. Without switches and blocks all are equally near, and no plugin is named.
+#[derive(Debug, Default, Serialize)]
+struct Near {
+    switches: Vec<Switch>,
+    blocks: Option<Blocks>,
+}
+
+/// When rented nodes come and go.
+#[derive(Debug, Serialize)]
+struct Power {
+    /// The rented nodes.
+    hosts: String,
+    /// The nodes that stay.
+    stay: Option<String>,
+    /// Seconds that a node is idle before it goes.
+    idle: u64,
 }
 
 /// Who controls the cluster.
@@ -123,35 +157,99 @@ impl View {
         let control = controllers(plan, id).map_err(|problem| found.push(*problem)).ok();
         let machines = machines(plan, id, found);
         let (release, control) = release.zip(control)?;
+        let near = Near::of(plan, &model.address(id.block()), &machines, release);
+        let preempt = preemption(model, id);
+        let setting = Setting {
+            release,
+            preempts: preempt.is_some() && cluster.preempt_by == PreemptBy::Partition,
+            blocks: near.blocks.is_some() && !near.switches.is_empty(),
+        };
+        let named: &[Block] = match &near.blocks {
+            Some(blocks) if release.has("node_names_block") => &blocks.blocks,
+            Some(_) | None => &[],
+        };
         Some(View {
             name: model.name(id).to_string(),
             address: model.address(id.block()),
             version: version.to_string(),
             form: release.forms(),
+            configless: cluster.configless,
+            private: model.tables.tenants.len() > 1,
             control,
             nodes: machines
                 .iter()
                 .filter(|machine| !machine.names.is_empty())
-                .map(|machine| Nodes::of(plan, machine, release.has("listed_gpu_cores")))
+                .map(|machine| Nodes::of(plan, machine, named))
                 .collect(),
+            gres_types: gres_types(&machines),
             tracked: tracked(&machines),
-            partitions: partitions::of(model, id, &machines, found),
+            partitions: partitions::of(model, id, &machines, setting, found),
             window: partitions::window(model, id),
-            preempt: partitions::mode(model, id),
-            switches: topology::tree(plan, &model.address(id.block()), &machines),
+            preempt,
+            near,
+            power: power(cluster.suspend_after, &machines),
             accounts: accounts::of(model, found),
-            qualities: &accounts::QUALITIES,
+            qualities: accounts::qualities(model, id),
             jobs: jobs::of(plan, id, &machines, found),
             patches: Patches::of(model, id, &machines, release, found),
         })
     }
+
+    /// True where jobs are looked at before they are taken: where a job without a GPU only keeps others out.
+    fn looks_at_jobs(&self) -> bool {
+        self.partitions.iter().any(|partition| partition.gpus_only)
+    }
+}
+
+impl Near {
+    /// Blocks where every node is in one, else the tree; both where the release has several topologies.
+    fn of(plan: &Plan<'_>, cluster: &str, machines: &[Machine], release: Release) -> Near {
+        let known = release.has("block_levels") || release.has("block_sizes");
+        let blocks = topology::blocks(plan, machines).filter(|_| known);
+        let everywhere = machines.iter().all(|machine| machine.domain.is_some() || machine.names.is_empty());
+        match blocks {
+            Some(blocks) if everywhere => Near { switches: Vec::new(), blocks: Some(blocks) },
+            Some(blocks) if release.has("topology_yaml") => {
+                Near { switches: topology::tree(plan, cluster, machines), blocks: Some(blocks) }
+            }
+            Some(_) | None => Near { switches: topology::tree(plan, cluster, machines), blocks: None },
+        }
+    }
+}
+
+/// What decides which jobs give way, and what becomes of them.
+fn preemption(model: &Model<'_>, id: Id<Cluster>) -> Option<Preemption> {
+    let mode = partitions::mode(model, id);
+    match model[id].preempt_by {
+        PreemptBy::Partition => mode.map(|mode| Preemption { plugin: "preempt/partition_prio", mode }),
+        PreemptBy::Tenant => Some(Preemption { plugin: "preempt/qos", mode: mode.unwrap_or("REQUEUE") }),
+    }
+}
+
+/// The rented nodes, when there are any.
+fn power(idle: Time, machines: &[Machine]) -> Option<Power> {
+    let (mut rented, mut stay) = (Vec::new(), Vec::new());
+    for machine in machines {
+        match machine.rented.map(|always| usize::try_from(always).unwrap_or(usize::MAX)) {
+            Some(always) => {
+                rented.extend(machine.names.iter().map(String::as_str));
+                stay.extend(machine.names.iter().take(always).map(String::as_str));
+            }
+            None => stay.extend(machine.names.iter().map(String::as_str)),
+        }
+    }
+    (!rented.is_empty()).then(|| Power {
+        hosts: hosts::fold(rented),
+        stay: (!stay.is_empty()).then(|| hosts::fold(stay)),
+        idle: floor_units(idle.seconds()).clamp(60, 31_536_000),
+    })
 }
 
 /// The machines of a cluster's pools, in the order they are listed, each pool once. The controllers run no jobs.
 fn machines(plan: &Plan<'_>, id: Id<Cluster>, found: &mut Vec<Diagnostic>) -> Vec<Machine> {
     let mut seen = BTreeSet::new();
     let pools = plan.model[id].pools.iter().filter(|pool| seen.insert(**pool));
-    pools.filter_map(|&pool| Machine::of(plan, id, pool).map_err(|problem| found.push(*problem)).ok()).collect()
+    pools.filter_map(|&pool| Machine::of(plan, pool).map_err(|problem| found.push(*problem)).ok()).collect()
 }
 
 /// Roles on the nodes of the control pool: two controllers, then the database, then logins; fewer nodes share.
@@ -174,27 +272,51 @@ fn controllers(plan: &Plan<'_>, id: Id<Cluster>) -> Result<Controllers, Box<Diag
     })
 }
 
-/// What accounting counts of GPUs: all of them, and those of each type.
+/// The kinds of generic resources.
+fn gres_types(machines: &[Machine]) -> Option<&'static str> {
+    let mut gpus = machines.iter().filter_map(|machine| machine.gpus.as_ref()).peekable();
+    gpus.peek()?;
+    Some(if gpus.any(|gpus| gpus.turns().is_some()) { "gpu,shard" } else { "gpu" })
+}
+
+/// What accounting counts of GPUs: all of them, those of each type, and turns on them.
 fn tracked(machines: &[Machine]) -> Option<String> {
     let gpus: Vec<_> = machines.iter().filter_map(|machine| machine.gpus.as_ref()).collect();
-    let kinds: BTreeSet<&str> = gpus.iter().filter_map(|gpus| gpus.kind.as_deref()).collect();
+    let kinds: BTreeSet<&str> = gpus.iter().filter_map(|gpus| gpus.unit_type()).collect();
     let mut words = vec![String::from("gres/gpu")];
     words.extend(kinds.into_iter().map(|kind| format!("gres/gpu:{kind}")));
+    words.extend(gpus.iter().any(|gpus| gpus.turns().is_some()).then(|| String::from("gres/shard")));
     (!gpus.is_empty()).then(|| words.join(","))
 }
 
 /// The files of one cluster.
 fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     let mut files = Files::default();
-    let topology = if view.form["topology_yaml"] { "topology.yaml" } else { "topology.conf" };
-    for name in ["slurm.conf", "gres.conf", "cgroup.conf", topology, "slurmdbd.conf", "sacctmgr.cfg"] {
+    let folder = format!("slurm/{}", view.name);
+    let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg", "README.md"];
+    names.extend(
+        (!view.near.switches.is_empty() || view.near.blocks.is_some()).then_some(if view.form["topology_yaml"] {
+            "topology.yaml"
+        } else {
+            "topology.conf"
+        }),
+    );
+    names.extend(view.looks_at_jobs().then_some("job_submit.lua"));
+    for name in names {
         let text = renderers.tokens.render(&format!("{name}.j2"), view)?;
-        files.add_text(format!("slurm/{}/{name}", view.name), &view.patches.apply(name, text));
+        files.add_text(format!("{folder}/{name}"), &view.patches.apply(name, text));
+    }
+    let mut scripts = vec!["prolog.sh", "epilog.sh", "health.sh"];
+    scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
+    scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());
+    for name in scripts {
+        let text = renderers.shell.render(&format!("{name}.j2"), view)?;
+        files.add_script(format!("{folder}/{name}"), &text);
     }
     for job in &view.jobs {
         let template = if job.engine.is_some() { "dataprep.sbatch.j2" } else { "torchrun.sbatch.j2" };
         let text = renderers.shell.render(template, job)?;
-        files.add_script(format!("slurm/{}/jobs/{}.sbatch", view.name, job.file), &text);
+        files.add_script(format!("{folder}/jobs/{}.sbatch", job.file), &text);
     }
     Ok(files)
 }

@@ -6,16 +6,18 @@ use crate::model::Model;
 use crate::plan::Plan;
 
 use super::hosts::fold;
-use super::machine::{Devices, Gpus, Machine};
-use super::topology::main_fabric;
+use super::machine::{Devices, Gpus, Machine, Part};
+use super::topology::{BLOCKS, Block, main_fabric};
 
-/// One line of nodes.
+/// The nodes of a pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Nodes {
     /// The pool.
     pub address: String,
     /// The nodes.
     pub hosts: String,
+    /// The same, in the lines they stand on.
+    pub groups: Vec<Group>,
     /// How many.
     pub count: usize,
     /// What people call the server.
@@ -28,12 +30,20 @@ pub struct Nodes {
     pub cores: u64,
     /// Threads of a core.
     pub threads: u64,
+    /// True where NUMA domains are taken for sockets.
+    pub numa: bool,
+    /// True for instances, whose sockets are not known.
+    pub rented: bool,
+    /// Cores of these for the operating system.
+    pub system_cores: u64,
     /// MiB of a node.
     pub memory: u64,
     /// True when that was measured.
     pub measured: bool,
     /// MiB of these for the operating system.
     pub system_memory: u64,
+    /// MiB that are left.
+    pub job_memory: u64,
     /// `gpu:h200:8`.
     pub gres: Option<String>,
     /// What jobs can ask for.
@@ -46,61 +56,121 @@ pub struct Nodes {
     pub spare_count: usize,
     /// Lines of devices.
     pub devices: Vec<Device>,
-    /// The type of its GPUs.
-    pub gpu_type: Option<String>,
-    /// True for the maker whose GPUs need no library to be detected.
+    /// A name of them as a shell pattern.
+    pub pattern: String,
+    /// GPUs or slices that a node must show.
+    pub units: u64,
+    /// True where these are slices.
+    pub sliced: bool,
+    /// True where several jobs take turns on a GPU.
+    pub shared: bool,
+    /// True for NVIDIA's.
     pub nvidia: bool,
 }
 
-/// One line of device files.
+/// Nodes on one line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// Which.
+    pub hosts: String,
+    /// `blocks:gpu-domain-01`.
+    pub topology: Option<String>,
+}
+
+/// One line of devices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Device {
+    /// `gpu` or `shard`; nothing where they are detected.
+    pub name: Option<&'static str>,
+    /// The library that detects them.
+    pub detect: Option<&'static str>,
+    /// The type of the GPUs.
+    pub kind: Option<String>,
     /// The files of all GPUs, or of those of one domain.
-    pub files: String,
+    pub files: Option<String>,
     /// The cores near them.
     pub cores: Option<String>,
+    /// Shards of a node.
+    pub count: Option<u64>,
 }
 
 impl Nodes {
-    /// The lines of a pool; `cores` says whether device lines name cores.
-    pub fn of(plan: &Plan<'_>, machine: &Machine, cores: bool) -> Nodes {
+    /// The lines of a pool; its blocks where their names stand on them.
+    pub fn of(plan: &Plan<'_>, machine: &Machine, named: &[Block]) -> Nodes {
         let model = &*plan.model;
+        let address = model.address(machine.pool.block());
         let spares = machine.spares();
+        let own = named.iter().filter(|block| block.address == address);
+        let mut groups: Vec<Group> = own
+            .map(|block| Group { hosts: block.nodes.clone(), topology: Some(format!("{BLOCKS}:{}", block.name)) })
+            .collect();
+        if groups.is_empty() {
+            groups.push(Group { hosts: machine.hosts(), topology: None });
+        }
+        let gpus = machine.gpus.as_ref();
         Nodes {
-            address: model.address(machine.pool.block()),
             hosts: machine.hosts(),
+            groups,
             count: machine.names.len(),
             product: product(model, machine),
             cpus: machine.cpus(),
             sockets: machine.sockets,
             cores: machine.cores_per_socket,
             threads: machine.threads_per_core,
+            numa: machine.numa,
+            rented: machine.rented.is_some(),
+            system_cores: machine.system_cores(),
             memory: machine.real_memory,
             measured: machine.measured,
             system_memory: machine.system_memory,
+            job_memory: machine.job_memory(),
             gres: machine.gres(),
             features: features(plan, machine),
-            weight: if machine.gpus.is_some() { 100 } else { 10 },
+            weight: weight(machine),
             spares: (!spares.is_empty()).then(|| fold(spares.iter().map(String::as_str))),
             spare_count: spares.len(),
-            devices: machine.gpus.as_ref().map_or(Vec::new(), |gpus| devices(machine, gpus, cores)),
-            gpu_type: machine.gpus.as_ref().and_then(|gpus| gpus.kind.clone()),
-            nvidia: machine.gpus.as_ref().is_some_and(|gpus| gpus.devices == Devices::Nvidia),
+            devices: gpus.map_or(Vec::new(), |gpus| devices(machine, gpus)),
+            pattern: pattern(machine),
+            units: machine.gpu_count(),
+            sliced: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. })),
+            shared: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Turn { .. })),
+            nvidia: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia),
+            address,
         }
     }
 }
 
+/// CPU nodes before GPU nodes, our own before rented ones.
+fn weight(machine: &Machine) -> u64 {
+    let gpus = if machine.gpus.is_some() { 100 } else { 10 };
+    let rented = if machine.rented.is_some() { 1_000 } else { 0 };
+    gpus + rented
+}
+
+/// `gpu-[0-9][0-9][0-9]`: the names of the pool and no others.
+fn pattern(machine: &Machine) -> String {
+    let name = machine.names.first().map_or("", String::as_str);
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    format!("{stem}{}", "[0-9]".repeat(name.len() - stem.len()))
+}
+
 fn product(model: &Model<'_>, machine: &Machine) -> String {
-    let server = model[machine.pool].server;
-    server.map_or(String::new(), |server| model[server].product.as_deref().unwrap_or(model.name(server)).to_string())
+    let pool = &model[machine.pool];
+    match (pool.server, pool.instance) {
+        (Some(server), _) => model[server].product.as_deref().unwrap_or(model.name(server)).to_string(),
+        (None, Some(instance)) => model[instance].r#type.to_string(),
+        (None, None) => String::new(),
+    }
 }
 
 /// The pool, its GPUs and its fabric, as words to ask for with `--constraint`; each once.
 fn features(plan: &Plan<'_>, machine: &Machine) -> String {
-    let kind = machine.gpus.as_ref().and_then(|gpus| gpus.kind.as_deref());
+    let gpus = machine.gpus.as_ref();
+    let kind = gpus.and_then(|gpus| gpus.kind.as_deref());
+    let unit = gpus.and_then(Gpus::unit_type);
     let technology = main_fabric(plan, machine.pool).map(|fabric| plan.model[fabric.id].technology.word());
     let mut words = vec![plan.model.name(machine.pool)];
-    for word in [kind, technology].into_iter().flatten() {
+    for word in [kind, unit, technology].into_iter().flatten() {
         if !words.contains(&word) {
             words.push(word);
         }
@@ -108,20 +178,41 @@ fn features(plan: &Plan<'_>, machine: &Machine) -> String {
     words.join(",")
 }
 
-/// One line for all GPUs; one for each domain when it is known which cores are near which GPU.
-fn devices(machine: &Machine, gpus: &Gpus, cores: bool) -> Vec<Device> {
-    let domains = gpus.domains.len() as u64;
-    let all = machine.sockets * machine.cores_per_socket;
-    let split = cores && domains > 1 && all.is_multiple_of(domains) && gpus.domains.iter().all(|&near| near > 0);
-    if !split {
-        return vec![Device { files: gpus.devices.files(0, gpus.count), cores: None }];
+/// How the GPUs of a node are found: listed, or, where they are slices whose files nobody can know before, detected.
+/// Never both, which would count them twice.
+fn devices(machine: &Machine, gpus: &Gpus) -> Vec<Device> {
+    let nothing = Device { name: None, detect: None, kind: None, files: None, cores: None, count: None };
+    match gpus.part {
+        Part::Slice { .. } => vec![Device { detect: Some("nvml"), ..nothing }],
+        Part::Whole => listed(machine, gpus),
+        Part::Turn { .. } => {
+            let shards = Device { name: Some("shard"), count: gpus.turns(), ..nothing };
+            listed(machine, gpus).into_iter().chain([shards]).collect()
+        }
     }
-    let each = all / domains;
-    let mut first = 0;
-    let line = |(domain, &near): (u64, &u64)| {
-        let files = gpus.devices.files(first, near);
-        first += near;
-        Device { files, cores: Some(format!("{}-{}", domain * each, (domain + 1) * each - 1)) }
+}
+
+/// One line for all GPUs; one for each domain when it is known which cores are near which GPU. Cores are numbered
+/// without their threads, and a domain is a whole socket to Slurm.
+fn listed(machine: &Machine, gpus: &Gpus) -> Vec<Device> {
+    let line = |first, count, cores| Device {
+        name: Some("gpu"),
+        detect: None,
+        kind: gpus.kind.clone(),
+        files: Some(gpus.devices.files(first, count)),
+        cores,
+        count: None,
     };
-    (0..).zip(&gpus.domains).map(line).collect()
+    let domains = gpus.domains.len() as u64;
+    if machine.sockets < 2 || domains < 1 || domains > machine.sockets {
+        return vec![line(0, gpus.count, None)];
+    }
+    let each = machine.cores_per_socket;
+    let mut first = 0;
+    let mut lines = Vec::new();
+    for (domain, near) in (0..).zip(gpus.domains.iter().copied()).filter(|&(_, near)| near > 0) {
+        lines.push(line(first, near, Some(format!("{}-{}", domain * each, (domain + 1) * each - 1))));
+        first += near;
+    }
+    lines
 }

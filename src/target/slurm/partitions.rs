@@ -7,10 +7,13 @@ use crate::base::quantity::Time;
 use crate::model::Model;
 use crate::model::ids::Id;
 use crate::model::kinds::{self, Cluster};
-use crate::model::words::Preempt;
+use crate::model::words::{Exclusive, Preempt};
+use crate::plan::formula::round::floor_units;
 
 use super::hosts::fold;
-use super::machine::Machine;
+use super::machine::{Gpus, Machine};
+use super::topology::BLOCKS;
+use super::version::Release;
 use super::{problems, time};
 
 /// The highest tier that Slurm takes.
@@ -21,6 +24,9 @@ const DEFAULT_TIME: f64 = 3_600.0;
 const LEAST_WINDOW: u64 = 1_440;
 /// Minutes that it looks ahead where a partition has no limit.
 const OPEN_WINDOW: u64 = 10_080;
+
+/// How jobs share nodes when nothing is said: as much as they ask for.
+const SHARED_BY_REQUEST: &[&str] = &["OverSubscribe=NO"];
 
 /// One line of partitions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -43,6 +49,14 @@ pub struct Partition {
     pub tier: u64,
     /// What happens to its jobs, where the cluster preempts at all.
     pub preempt: Option<&'static str>,
+    /// Seconds that a job may go on after it was told to give way.
+    pub grace: Option<u64>,
+    /// What its jobs do not share, as keys.
+    pub sharing: &'static [&'static str],
+    /// The topology of its nodes, where it is not that of the cluster.
+    pub topology: Option<&'static str>,
+    /// True when all its nodes have GPUs, so that a job without one only keeps others out.
+    pub gpus_only: bool,
     /// The one account that may use it.
     pub account: Option<String>,
     /// CPUs for each GPU.
@@ -53,6 +67,21 @@ pub struct Partition {
     pub memory_per_cpu: Option<u64>,
     /// What a GiB weighs in CPUs.
     pub memory_weight: Option<String>,
+    /// What a GPU weighs in CPUs.
+    pub gpu_weight: Option<String>,
+    /// What a turn on a GPU weighs in CPUs.
+    pub shard_weight: Option<String>,
+}
+
+/// What all partitions of a cluster depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// The release.
+    pub release: Release,
+    /// Whether the priority of partitions decides which jobs give way.
+    pub preempts: bool,
+    /// Whether blocks are a topology beside that of the cluster.
+    pub blocks: bool,
 }
 
 /// The partitions of a cluster; one for all nodes when it has none.
@@ -60,18 +89,18 @@ pub fn of(
     model: &Model<'_>,
     cluster: Id<Cluster>,
     machines: &[Machine],
+    setting: Setting,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Partition> {
-    let preempts = mode(model, cluster).is_some();
     let facts = &model[cluster];
     if facts.partition.is_empty() {
         let all: Vec<&Machine> = machines.iter().collect();
-        return vec![Partition { default: true, ..line(model.address(cluster.block()), "all", &all) }];
+        return vec![Partition { default: true, ..line(model.address(cluster.block()), "all", &all, setting) }];
     }
     let unheld =
         machines.iter().filter(|machine| !facts.partition.iter().any(|&partition| holds(model, partition, machine)));
     found.extend(unheld.map(|machine| problems::no_partition(model, cluster, machine.pool)));
-    facts.partition.iter().filter_map(|&id| one(model, id, machines, preempts, found)).collect()
+    facts.partition.iter().filter_map(|&id| one(model, id, machines, setting, found)).collect()
 }
 
 /// How the cluster makes room for higher partitions, when any of them is to give way.
@@ -102,7 +131,7 @@ fn one(
     model: &Model<'_>,
     id: Id<kinds::Partition>,
     machines: &[Machine],
-    preempts: bool,
+    setting: Setting,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Partition> {
     let facts = &model[id];
@@ -123,13 +152,41 @@ fn one(
     Some(Partition {
         default: facts.default,
         max_time: seconds.and_then(time::limit),
-        default_time: seconds.and_then(|limit| time::limit(limit.min(DEFAULT_TIME))),
+        default_time: time::limit(default_time(facts.default_time, seconds)),
         max_nodes: facts.max_nodes,
         tier: facts.priority.unwrap_or(1).min(HIGHEST_TIER),
-        preempt: preempts.then(|| mode_word(facts.preempt.unwrap_or(Preempt::Off))),
+        preempt: setting.preempts.then(|| mode_word(facts.preempt.unwrap_or(Preempt::Off))),
+        grace: facts.grace.map(|grace| floor_units(grace.seconds())).filter(|&grace| setting.preempts && grace > 0),
+        sharing: sharing(model, id, setting.release, found),
         account: account(model, &members),
-        ..line(model.address(id.block()), model.name(id), &members)
+        ..line(model.address(id.block()), model.name(id), &members, setting)
     })
+}
+
+/// Seconds of a job that asks for none: never more than it may have.
+fn default_time(wished: Option<Time>, allowed: Option<f64>) -> f64 {
+    wished.map_or(DEFAULT_TIME, Time::seconds).min(allowed.unwrap_or(f64::INFINITY))
+}
+
+/// What jobs do not share, in the words of the release.
+fn sharing(
+    model: &Model<'_>,
+    id: Id<kinds::Partition>,
+    release: Release,
+    found: &mut Vec<Diagnostic>,
+) -> &'static [&'static str] {
+    let Some(exclusive) = model[id].exclusive else { return SHARED_BY_REQUEST };
+    if exclusive == Exclusive::Topology && !release.has("exclusive_topology") {
+        found.push(problems::exclusive(model, id));
+    }
+    match (exclusive, release.has("exclusive")) {
+        (Exclusive::Node, false) => &["OverSubscribe=EXCLUSIVE"],
+        (Exclusive::User, false) => &["OverSubscribe=NO", "ExclusiveUser=YES"],
+        (Exclusive::Topology, false) => &["OverSubscribe=EXCLUSIVE", "ExclusiveTopo=YES"],
+        (Exclusive::Node, true) => &["Exclusive=NODE"],
+        (Exclusive::User, true) => &["Exclusive=USER"],
+        (Exclusive::Topology, true) => &["Exclusive=TOPO"],
+    }
 }
 
 fn mode_word(preempt: Preempt) -> &'static str {
@@ -149,10 +206,14 @@ fn account(model: &Model<'_>, members: &[&Machine]) -> Option<String> {
 
 /// What the nodes alone decide. Defaults suit the smallest node, weights the largest: a whole node of any kind weighs
 /// as much as its CPUs, by whichever resource it is taken.
-fn line(address: String, name: &str, members: &[&Machine]) -> Partition {
+fn line(address: String, name: &str, members: &[&Machine], setting: Setting) -> Partition {
     let every_node_has_gpus = members.iter().all(|machine| machine.gpus.is_some());
     let least = |of: &dyn Fn(&Machine) -> Option<u64>| members.iter().filter_map(|machine| of(machine)).min();
-    let memory_per_cpu = least(&|machine| machine.job_memory().checked_div(machine.cpus()));
+    let memory_per_cpu = least(&|machine| machine.job_memory().checked_div(machine.job_cpus()));
+    let gpus = |machine: &Machine| machine.gpus.clone();
+    // A job that takes a turn has no GPU in Slurm's sense, so that a default for each GPU would not hold for it.
+    let turns = members.iter().any(|machine| gpus(machine).is_some_and(|gpus| gpus.turns().is_some()));
+    let per_gpu = every_node_has_gpus && !turns;
     Partition {
         address,
         name: name.to_string(),
@@ -163,17 +224,36 @@ fn line(address: String, name: &str, members: &[&Machine]) -> Partition {
         max_nodes: None,
         tier: 1,
         preempt: None,
+        grace: None,
+        sharing: SHARED_BY_REQUEST,
+        topology: (setting.blocks && members.iter().all(|machine| machine.domain.is_some())).then_some(BLOCKS),
+        gpus_only: every_node_has_gpus && !members.is_empty(),
         account: None,
         cpus_per_gpu: least(&Machine::cpus_per_gpu),
-        memory_per_gpu: least(&Machine::memory_per_gpu).filter(|_| every_node_has_gpus),
-        memory_per_cpu: memory_per_cpu.filter(|&memory| memory > 0 && !every_node_has_gpus),
+        memory_per_gpu: least(&Machine::memory_per_gpu).filter(|_| per_gpu),
+        memory_per_cpu: memory_per_cpu.filter(|&memory| memory > 0 && !per_gpu),
         memory_weight: members.iter().map(|machine| memory_weight(machine)).max().map(four_digits),
+        gpu_weight: members
+            .iter()
+            .filter_map(|machine| weight_of(machine, Some(machine.gpu_count())))
+            .max()
+            .map(four_digits),
+        shard_weight: members
+            .iter()
+            .filter_map(|machine| weight_of(machine, machine.gpus.as_ref().and_then(Gpus::turns)))
+            .max()
+            .map(four_digits),
     }
+}
+
+/// CPUs for each of so many parts of a node, in ten-thousandths.
+fn weight_of(machine: &Machine, parts: Option<u64>) -> Option<u64> {
+    machine.job_cpus().saturating_mul(10_000).checked_div(parts?)
 }
 
 /// CPUs for a GiB of a node, in ten-thousandths.
 fn memory_weight(machine: &Machine) -> u64 {
-    machine.cpus().saturating_mul(1_024 * 10_000).checked_div(machine.job_memory()).unwrap_or(0)
+    machine.job_cpus().saturating_mul(1_024 * 10_000).checked_div(machine.job_memory()).unwrap_or(0)
 }
 
 fn four_digits(ten_thousandths: u64) -> String {

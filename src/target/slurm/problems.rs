@@ -6,9 +6,9 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE,
-    SLURM_PATCH_VALUE, SLURM_RENTED, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB,
-    SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_PATCH_KEY, SLURM_PATCH_OWNED,
+    SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RESERVED, SLURM_SLICED_JOB, SLURM_SUSPEND, SLURM_TOO_MANY,
+    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -34,19 +34,6 @@ pub fn control(model: &Model<'_>, cluster: Id<Cluster>, managed: bool) -> Diagno
         .at(model.place_of(cluster, "control"), "")
         .help("set `control` to a pool with one node or more: `control = pool.x`")
         .about(format!("{address}.control"))
-}
-
-/// The pool's nodes are rented.
-pub fn rented(model: &Model<'_>, cluster: Id<Cluster>, pool: Id<Pool>) -> Diagnostic {
-    let (pool_address, address) = (model.address(pool.block()), model.address(cluster.block()));
-    Diagnostic::error(
-        SLURM_RENTED,
-        format!("`{pool_address}` is rented, and `{address}` cannot start and stop nodes yet"),
-    )
-    .at(model.place_of(pool, "instance"), "rented")
-    .at(model.place_of(cluster, "pools"), "in a Slurm cluster")
-    .help(format!("take `{pool_address}` out of `{address}.pools`, or give it a `server`"))
-    .about(pool_address)
 }
 
 /// Something that a node's line needs is not known.
@@ -121,6 +108,28 @@ pub fn too_many(model: &Model<'_>, pool: Id<Pool>, nodes: u64) -> Diagnostic {
     .at(model.place_of(pool, "nodes"), "")
     .help("use several pools")
     .about(format!("{address}.nodes"))
+}
+
+/// A partition whose jobs have a switch for themselves, in a release that cannot give them one.
+pub fn exclusive(model: &Model<'_>, partition: Id<Partition>) -> Diagnostic {
+    let address = model.address(partition.block());
+    Diagnostic::error(SLURM_EXCLUSIVE, format!("`{address}` keeps a switch or block for one job, from Slurm 24.05 on"))
+        .at(model.place_of(partition, "exclusive"), "")
+        .help("use `exclusive = node`, or a newer `version`")
+        .about(format!("{address}.exclusive"))
+}
+
+/// Work on whole GPUs in a pool whose GPUs are sliced.
+pub fn sliced_job(model: &Model<'_>, block: BlockId, pool: Id<Pool>) -> Diagnostic {
+    let (address, pool_address) = (model.address(block), model.address(pool.block()));
+    Diagnostic::error(
+        SLURM_SLICED_JOB,
+        format!("`{address}` takes whole GPUs, and those of `{pool_address}` are sliced"),
+    )
+    .at(model.block(block).place_of("runs_on"), "")
+    .at(model.place_of(pool, "mig"), "sliced here")
+    .help("run it on a pool without `mig`")
+    .about(format!("{address}.runs_on"))
 }
 
 /// A patched key that the release does not read there.

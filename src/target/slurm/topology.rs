@@ -17,6 +17,9 @@ use crate::plan::{FabricPlan, Plan};
 use super::hosts::fold;
 use super::machine::Machine;
 
+/// What the topology of blocks is called where there are several.
+pub const BLOCKS: &str = "nvlink";
+
 /// A switch of Slurm's tree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Switch {
@@ -30,8 +33,55 @@ pub struct Switch {
     pub nodes: Option<String>,
 }
 
-/// The tree, leaves first and the root last.
+/// Blocks: nodes that one NVLink domain joins.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Blocks {
+    /// Nodes of the smallest block, and the multiples by powers of two that fit into all of them together.
+    pub sizes: Vec<u64>,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// A block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Block {
+    /// The pool it comes from.
+    pub address: String,
+    /// Its name.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: String,
+}
+
+/// The blocks of the machines whose NVLink domains are larger than a node; nothing without any.
+pub fn blocks(plan: &Plan<'_>, machines: &[Machine]) -> Option<Blocks> {
+    let (mut blocks, mut counts) = (Vec::new(), Vec::new());
+    for machine in machines {
+        let Some(domain) = machine.domain.and_then(|nodes| usize::try_from(nodes).ok()) else { continue };
+        let pool = plan.model.name(machine.pool);
+        let width = machine.names.len().div_ceil(domain).to_string().len().max(2);
+        for (number, names) in (1..).zip(machine.names.chunks(domain)) {
+            counts.push(names.len() as u64);
+            blocks.push(Block {
+                address: plan.model.address(machine.pool.block()),
+                name: format!("{pool}-domain-{number:0width$}"),
+                nodes: fold(names.iter().map(String::as_str)),
+            });
+        }
+    }
+    let base = counts.iter().copied().min()?;
+    let together = base.saturating_mul(counts.len() as u64);
+    let sizes = std::iter::successors(Some(base), |size| size.checked_mul(2)).take_while(|&size| size <= together);
+    Some(Blocks { sizes: sizes.collect(), blocks })
+}
+
+/// The tree, leaves first and the root last; nothing where all nodes are equally near.
 pub fn tree(plan: &Plan<'_>, cluster: &str, machines: &[Machine]) -> Vec<Switch> {
+    let switches = all_switches(plan, cluster, machines);
+    if switches.len() > 1 { switches } else { Vec::new() }
+}
+
+fn all_switches(plan: &Plan<'_>, cluster: &str, machines: &[Machine]) -> Vec<Switch> {
     let (mut switches, mut tops) = (Vec::new(), Vec::new());
     for (fabric, members) in by_fabric(plan, machines) {
         let (mut below, top) = match fabric {

@@ -28,9 +28,18 @@ const FORMS: &[Form] = &[
     // Parameters of preemption moved out of those of the scheduler.
     Form { name: "preempt_parameters", from: Some("23.02"), until: None },
     Form { name: "preempt_in_scheduler", from: None, until: Some("22.05") },
-    // Detection of GPUs that needs no library of the vendor.
-    Form { name: "autodetect_nvidia", from: Some("24.11"), until: None },
-    Form { name: "listed_gpu_cores", from: None, until: Some("24.05") },
+    // Prolog and epilog that the controller hands to the nodes, named without a folder.
+    Form { name: "shipped_scripts", from: Some("23.11"), until: None },
+    // Blocks of nodes, and how their sizes are written.
+    Form { name: "block_levels", from: Some("23.11"), until: Some("23.11") },
+    Form { name: "block_sizes", from: Some("24.05"), until: None },
+    // This release loses nodes from blocks unless their lines name the block.
+    Form { name: "node_names_block", from: Some("25.11"), until: Some("25.11") },
+    // NUMA domains for sockets: on the line of a node, or for all of them.
+    Form { name: "node_parameters", from: Some("25.11"), until: None },
+    // A switch or block for one job, and one word for all ways not to share.
+    Form { name: "exclusive_topology", from: Some("24.05"), until: None },
+    Form { name: "exclusive", from: Some("26.05"), until: None },
     // One file for several topologies; it wins over `topology.conf`.
     Form { name: "topology_yaml", from: Some("25.05"), until: None },
     Form { name: "topology_conf", from: None, until: Some("24.11") },

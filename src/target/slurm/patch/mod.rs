@@ -97,6 +97,10 @@ impl Patches {
             reader.patches.hosts.insert(model.address(machine.pool.block()), machine.hosts());
             for &patch in &model[machine.pool].patch {
                 reader.line(patch, &model.address(machine.pool.block()), Line::Node);
+                // The nodes of a large NVLink domain have a line for each block.
+                if machine.domain.is_some() {
+                    reader.refuse_lists(patch);
+                }
             }
         }
         let mut patches = reader.patches;
@@ -174,6 +178,16 @@ impl Reader<'_, '_> {
                 Line::Node => self.resource(gres.block(), &self.model[gres].key.clone(), of, &reason),
                 _ => self.found.push(problems::patch_place(self.model, gres.block(), "in a pool, whose nodes have it")),
             }
+        }
+    }
+
+    /// Keys that have a part for each node of a line, in a pool with several lines.
+    fn refuse_lists(&mut self, id: Id<Patch>) {
+        let model = self.model;
+        let keys = model[id].set.iter().flat_map(|&set| &model[set].key).copied();
+        for key in keys.filter(|&key| ["NodeHostname", "NodeAddr"].contains(&model.name(key))) {
+            let why = "the nodes of the pool stand on several lines, one for each NVLink domain";
+            self.found.push(problems::patch_value(model, key, why));
         }
     }
 

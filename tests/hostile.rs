@@ -439,7 +439,8 @@ fn every_text_of_the_language_has_a_place() {
         values.map(|value| format!("{value:?}")).any(|value| value.contains("zq"))
     };
     // The words of a program that a place must not change, and what no block of the model shows.
-    let apart = [("gpu", "slurm_type"), ("gpu", "k8s_product"), ("environment", "title"), ("pool", "mig")];
+    let apart =
+        [("gpu", "slurm_type"), ("gpu", "k8s_product"), ("environment", "title"), ("pool", "mig"), ("key", "value")];
     for schema in Kind::ALL.iter().map(|kind| kind.schema()) {
         for attribute in schema.attributes.iter().filter(|attribute| takes_text(&attribute.ty)) {
             let known = apart.contains(&(schema.word, attribute.name)) || written(schema.kind, attribute.name);
@@ -741,12 +742,13 @@ fn with_long_names(source: &str) -> String {
     for line in source.lines() {
         let words: Vec<&str> = line.split_whitespace().take(3).collect();
         let [kind, name, "{" | "for"] = words.as_slice() else { continue };
-        if *kind == "price" {
+        // Names of products and of targets are not ours to choose.
+        if ["price", "patch"].contains(kind) {
             continue;
         }
         let longer = format!("{name}-{}", "x".repeat(39 - name.len()));
         long = long.replace(&format!("{kind} {name} "), &format!("{kind} {longer} "));
-        for end in [",", "]", " ", "\n", ".partition"] {
+        for end in [",", "]", " ", "\n", ".partition", ".title", ".owner"] {
             long = long.replace(&format!("{kind}.{name}{end}"), &format!("{kind}.{longer}{end}"));
         }
     }

@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use aipc::base::diagnostic::Diagnostics;
@@ -260,4 +261,26 @@ fn a_draft_that_cannot_be_built_keeps_every_key() {
 #[test]
 fn lists_of_hosts_are_those_of_the_reader() {
     assert_eq!(hosts::unfold("n[08-11],m").map(|hosts| hosts.join(" ")), Ok(String::from("n08 n09 n10 n11 m")));
+}
+
+#[test]
+fn the_command_writes_a_draft_and_says_the_rest() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("imported.aip");
+    // What an earlier run left; there may be nothing.
+    let _ = fs::remove_file(&path);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aipc"));
+        command.args(["import", "slurm"]).args(arguments).output().expect("the program runs")
+    };
+    let path = path.to_str().expect("a path");
+    let first = run(&["tests/cases/import/shared", "--out", path, "--version", "22.05"]);
+    let said = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert!(first.status.success(), "{said}");
+    assert!(said.contains("tests/cases/import/shared/gres.conf:1 AutoDetect=off"), "{said}");
+    let draft = fs::read_to_string(path).expect("the draft");
+    assert!(draft.contains("version   = \"22.05\"") && !draft.contains("param slurm-version"), "{draft}");
+    assert_eq!(run(&["tests/cases/import/shared", "--out", path]).status.code(), Some(2), "what is there stays");
+    assert_eq!(run(&["tests/cases/rules"]).status.code(), Some(2), "a folder without Slurm's files");
+    assert_eq!(run(&["tests/cases/import/manual/topology.conf"]).status.code(), Some(1), "no nodes");
+    assert_eq!(run(&["tests/cases/import/manual", "--version", "1.0"]).status.code(), Some(1), "no such release");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::phrase;
 use crate::target::files::{ADDRESS_END, ADDRESS_START};
 
 use super::super::keys::Line;
@@ -17,6 +18,9 @@ const EXCLUSIVE: &[&[&str]] = &[
     &["OverSubscribe", "Shared"],
     &["PriorityTier", "Priority"],
 ];
+
+/// The longest reason in a comment; the source has all of it.
+const LONGEST_REASON: usize = 400;
 
 /// The text with everything that is patched in the file.
 pub fn all(patches: &Patches, file: &str, text: String) -> String {
@@ -95,14 +99,21 @@ fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
         lines.remove(place);
     }
     let before = plain(&lines[first]).to_string();
-    lines.splice(first..=first, [format!("{} Instead of {before}", said(&setting.reason)), written]);
+    lines.splice(first..=first, [said(&setting.reason) + &instead(&before), written]);
 }
 
+/// The reason as a comment. Old releases read lines in pieces, and the piece after a long comment is no comment.
 fn said(reason: &str) -> String {
     let harmless = |c: char| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c };
     let reason: String = reason.chars().map(harmless).collect();
+    let reason = phrase::excerpt(&reason, LONGEST_REASON);
     // A backslash at the end of a line would join it to the next, also in a comment.
     format!("# Patched: {}.", reason.trim_end_matches(['\\', '.', ' ']))
+}
+
+/// What stood there, after the reason.
+fn instead(before: &str) -> String {
+    format!(" Instead of {}", phrase::excerpt(before, LONGEST_REASON).trim_end_matches(['\\', ' ']))
 }
 
 /// Keys of the line of a pool or partition.
@@ -120,8 +131,9 @@ fn inside(lines: &mut Vec<String>, of: &str, start: &str, settings: &[&Setting])
                 .collect();
             words.retain(|word| !taken.contains(word));
             words.push(format!("{}={}", setting.key, setting.value));
-            let instead = if taken.is_empty() { String::new() } else { format!(" Instead of {}", taken.join(" ")) };
-            said_before.push(format!("{} {}={}.{instead}", said(&setting.reason), setting.key, setting.value));
+            let instead = if taken.is_empty() { String::new() } else { instead(&taken.join(" ")) };
+            let said = said(&setting.reason);
+            said_before.push(format!("{said} {}.{instead}", setting.key));
         }
         said_before.push(marked(of, &words.join(" ")));
         lines.splice(at..=at, said_before);

@@ -24,6 +24,9 @@ use super::version::Release;
 pub use check::owner;
 pub use value::value as spelling;
 
+/// How long all patched values of a line may be; old releases read lines of 4,096 characters.
+const LONGEST_LINE: usize = 2_000;
+
 /// The word after `patch` that this target answers to.
 const TARGET: &str = "slurm";
 
@@ -204,8 +207,20 @@ impl Reader<'_, '_> {
         Some(reason.to_string())
     }
 
+    /// What a patch adds to a line must leave room for the rest of it.
+    fn room(&mut self, id: Id<PatchKey>, of: &str, more: usize) -> bool {
+        let on_line = self.patches.settings.iter().filter(|one| one.line != Line::Global && one.of == of);
+        let fits = on_line.map(|one| one.value.len()).sum::<usize>() + more <= LONGEST_LINE;
+        if !fits {
+            let why = format!("all patched values of a line together are longer than {LONGEST_LINE} characters");
+            self.found.push(problems::patch_value(self.model, id, &why));
+        }
+        fits
+    }
+
     fn setting(&mut self, id: Id<PatchKey>, file: &'static str, line: Line, of: &str, reason: &str) {
         match check::setting(self.model, id, file, line, self.release) {
+            Ok((_, value)) if line != Line::Global && !self.room(id, of, value.len()) => {}
             Ok((key, value)) => self.patches.settings.push(Setting {
                 file,
                 line,
@@ -339,6 +354,51 @@ cluster hpc {
         assert_eq!(value(&conf, "PartitionName=main", "OverSubscribe"), ["EXCLUSIVE"]);
         let gres = file(&emitted, "gres.conf");
         assert!(gres.contains("Name=nvme Count=2 File=/dev/nvme[0-1]"), "{gres}");
+    }
+
+    #[test]
+    fn an_environment_sets_single_keys() {
+        let patched = BASE.replace("POOL", "").replace("PARTITION", "");
+        let patch = "patch slurm { reason = \"r\", set { MaxJobCount = \"5\", KillWait = \"9\" } }";
+        let text = patched.replace("CLUSTER", patch);
+        let setting = String::from("cluster.hpc.patch.slurm.set.MaxJobCount = \"7\"");
+        let package = compile::parse(vec![(String::from("main.aip"), text)], &[setting]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = compile::check(&package, &options, &catalogue);
+        let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{:#?}", compiled.problems));
+        let conf = file(&slurm::emit(plan, &Templates::shipped()), "slurm.conf");
+        assert_eq!(value(&conf, "", "MaxJobCount"), ["7"]);
+        assert_eq!(value(&conf, "", "KillWait"), ["9"]);
+    }
+
+    #[test]
+    fn long_reasons_and_values_leave_lines_short() {
+        let reason = "why ".repeat(2_000);
+        let emitted = emit("", &format!("reason = \"{reason}end\", set {{ AllowGroups = \"a\" }}"), "");
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        assert!(file(&emitted, "slurm.conf").lines().all(|line| line.len() < 1_024));
+        let (one, two) = ("a".repeat(999), "b".repeat(999));
+        let keys = format!("AllowGroups = \"{one}\", AllowAccounts = \"{two}\", Alternate = \"cccccccccccc\"");
+        let emitted = emit("", &format!("reason = \"r\", set {{ {keys} }}"), "");
+        assert_eq!(emitted.problems.iter().map(|problem| problem.code.0).collect::<Vec<_>>(), [6063]);
+        let silent = emit("", "", &format!("reason = \"r\", set {{ MailProg = \"{}\" }}", "x".repeat(1_001)));
+        assert_eq!(silent.problems[0].code.0, 6063);
+    }
+
+    #[test]
+    fn patches_that_nothing_reads_are_said() {
+        for (block, count) in [
+            ("patch kubernetes { reason = \"r\" }", 1),
+            ("patch slurm { reason = \"r\", set { KillWait = \"1\" } }", 0),
+        ] {
+            let text = BASE.replace("POOL", "").replace("PARTITION", "").replace("CLUSTER", block);
+            let package = compile::parse(vec![(String::from("main.aip"), text)], &[]);
+            let (options, catalogue) = (Options::default(), Catalogue::new());
+            let compiled = compile::check(&package, &options, &catalogue);
+            let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{:#?}", compiled.problems));
+            let problems = slurm::emit(plan, &Templates::shipped()).problems;
+            assert_eq!(problems.iter().filter(|problem| problem.code.0 == 6064).count(), count, "{problems:#?}");
+        }
     }
 
     #[test]

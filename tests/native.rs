@@ -1,4 +1,4 @@
-//! The real tools judge what is written: terraform, slurmctld, the Kubernetes schemas and kustomize, LibreOffice.
+//! The real tools judge what is written: terraform, the Kubernetes schemas and kustomize, LibreOffice.
 //!
 //! Where a tool is missing the test says `skipped: …`; under `AIPC_REQUIRE_TOOLS` that is a failure.
 
@@ -61,18 +61,6 @@ fn judge(script: &str, path: &Path, more: &[&str]) {
 fn skip(why: &str) {
     assert!(std::env::var_os("AIPC_REQUIRE_TOOLS").is_none(), "a tool is missing: {why}");
     println!("skipped: {why}");
-}
-
-#[test]
-fn slurmctld_starts_on_aurora() {
-    let output = build("aurora", &["cluster.hpc.version = \"22.05\""], "slurm");
-    judge("slurm_boot.py", &output.0.join("slurm/hpc"), &[]);
-}
-
-#[test]
-fn slurmctld_starts_on_superpod() {
-    let output = build("superpod", &["cluster.slurm.version = \"22.05\""], "slurm");
-    judge("slurm_boot.py", &output.0.join("slurm/slurm"), &[]);
 }
 
 #[test]

@@ -94,11 +94,6 @@ codes! {
     ///
     /// Releases before 24.05 cannot keep a switch or block for one job; a newer `version` can.
     SLURM_EXCLUSIVE = 6051;
-    /// # Whole GPUs on nodes that have slices
-    ///
-    /// The GPUs of the pool are cut into slices when a node starts, and Slurm does not put them together again. Work
-    /// that needs whole GPUs runs on another pool.
-    SLURM_SLICED_JOB = 6052;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """slurm_boot.py DIR [--nodes N] [--keep]
 
-Starts a real slurmctld, and N real slurmd (default: one for each NodeName line, at most 6; 0 for none), on the
-slurm.conf, gres.conf, cgroup.conf and topology.conf in DIR, on loopback, as root, without munge. Then it asks: does
-sinfo list every declared node, does every node have its declared memory and GRES, do the started nodes register as
-idle, does every partition hold nodes and, where one of them was started, accept a job, did any daemon log an error?
+Starts a real MariaDB, slurmdbd and slurmctld, and N real slurmd (default: all where a batch script wants several nodes, at
+most 130, otherwise at least one for each NodeName line, 6 where there are), on the slurm.conf, gres.conf, cgroup.conf, topology.conf, slurmdbd.conf,
+job_submit.lua and accounts in DIR, on loopback, as root, without munge. Then it asks: are the accounts and qualities of
+service there, does sinfo list every declared node, does every node have its declared memory and GRES, do the started
+nodes register as idle, does every partition hold nodes and run a job, does a job with one GPU see one, does every batch
+script pass `sbatch --test-only` and run with its resources, did any daemon log an error or a warning?
 
 Only what one machine cannot have is replaced, in a copy: hosts, ports, users, folders, authentication, programs to
-run, the accounting database, device files; for slurmd also the cgroup plugins. The controller keeps the generated
-cgroup.conf and the cgroup plugins, so their keys are judged. What is replaced is checked as text where that is
-possible: a plugin must exist in this Slurm, a weighted TRES must be tracked.
+run, the database's host and password, device files; for slurmd also the cgroup plugins. The controller keeps the
+generated cgroup.conf and the cgroup plugins, so their keys are judged. Nodes that would fetch their files find them
+here, because that needs MUNGE. What is replaced is checked as text where that is possible: a plugin must exist in this Slurm, a
+weighted TRES must be tracked, a program must be in DIR.
 
 Files for a newer Slurm than the installed one fail: build for the installed version.
 """
@@ -54,17 +57,10 @@ MACHINE = {
     "SlurmdTimeout": "0",
     "ReturnToService": "2",
     "DisableRootJobs": "NO",
-    # accounting needs slurmdbd and a database server
-    "AccountingStorageType": "accounting_storage/none",
-    "AccountingStorageHost": None,
+    "AccountingStorageHost": "127.0.0.1",
     "AccountingStorageBackupHost": None,
-    "AccountingStoragePort": None,
-    "AccountingStorageEnforce": None,
-    "AccountingStorageTRES": None,
-    "AccountingStoreFlags": None,
+    "AccountingStoragePort": "{dbd}",
     "JobAcctGatherType": "jobacct_gather/none",
-    "PriorityWeightFairshare": None,
-    "PriorityWeightTRES": None,
     # programs and services that only the site has
     "JobCompType": "jobcomp/none",
     "JobCompHost": None,
@@ -91,7 +87,7 @@ MACHINE = {
     "AcctGatherProfileType": None,
 }
 # Written only where the generated file has the key.
-MACHINE_IF_PRESENT = {"ResumeProgram": "/bin/true", "SuspendProgram": "/bin/true", "SuspendTime": "-1"}
+MACHINE_IF_PRESENT = {"ResumeProgram": "/bin/true", "SuspendProgram": "/bin/true"}
 # Added to what the generated file says: believe the declared hardware, accept two copies, show nodes that are off.
 ADDED = {"SlurmdParameters": "config_overrides", "DebugFlags": "NO_CONF_HASH", "PrivateData": "cloud"}
 # What slurmd cannot do here on top of that: control groups, job containers, hardware that is not there.
@@ -101,19 +97,40 @@ NODE_ONLY = {
     "PrologFlags": None,
     "JobContainerType": None,
 }
-# Partition options that need the accounting database or the site's user groups.
-NEEDS_DATABASE = re.compile(r"\s(AllowQos|DenyQos|QOS|AllowAccounts|DenyAccounts|AllowGroups)=\S+", re.I)
+# The same for slurmdbd.
+MACHINE_DATABASE = {
+    "AuthType": "auth/none",
+    "DbdHost": "localhost",
+    "DbdAddr": "127.0.0.1",
+    "DbdPort": "{dbd}",
+    "SlurmUser": "root",
+    "StorageHost": "127.0.0.1",
+    "StoragePort": "{database}",
+    "StorageUser": "slurm",
+    "StoragePass": "x",
+    "StoragePassScript": None,
+    "LogFile": "{run}/slurmdbd.log",
+    "PidFile": "{run}/slurmdbd.pid",
+}
+# Programs that stand beside slurm.conf on the real site.
+PROGRAMS = ("prolog", "epilog", "healthcheckprogram", "resumeprogram", "suspendprogram")
+# Partition options that need the site's user groups.
+NEEDS_GROUPS = re.compile(r"\sAllowGroups=\S+", re.I)
 # Errors that any start on such a machine logs, whatever the configuration says.
 NOISE = re.compile(
     r"mpi/pmix|PMIx|MPI: Cannot create context"  # libpmix is not installed
     r"|[Cc]ould not open .*state|No .*state file|Trying backup state"  # nothing saved yet
     r"|not responding|Connection refused"  # nodes that were not started
-    r"|can only be used with SlurmDBD"  # no accounting database
+    r"|Limited MemSpecLimit support"  # no cgroups for slurmd here
+    r"|Database settings not recommended"  # the stand-in database is small
 )
 SLURMD_NOISE = re.compile(
     NOISE.pattern + r"|xcpuinfo|Node configuration differs from hardware|cgroup|Domain socket"  # foreign hardware
-    r"|Limited MemSpecLimit support|despite slurmctld having been setup for configless"
+    r"|despite slurmctld having been setup for configless"  # fetching wants a MUNGE daemon
+    r"|pam_slurm_adopt"  # job containers are off for slurmd here
 )
+# Daemons of nodes that this machine can have.
+MOST = 130
 NO_JOB = {"DOWN", "DRAIN", "INACTIVE"}
 
 
@@ -159,6 +176,7 @@ class Slurm:
         (run / "state").chmod(0o755)
         # hostlists can be expanded before any daemon runs, but scontrol wants a file
         (run / "hosts.conf").write_text("ClusterName=x\nSlurmctldHost=localhost\n")
+        self.whole = {key_of(line): line.partition("=")[2].strip() for line in self.lines}
         self.nodes = [line for line in self.lines if key_of(line) == "nodename"]
         self.groups = [self.hosts(options(line)["nodename"]) for line in self.nodes]
 
@@ -172,10 +190,21 @@ class Slurm:
         self.verdict.require(done.returncode == 0, f"hostlist {hostlist}: {done.stderr}")
         return done.stdout.split()
 
+    def folded(self, names):
+        """Host names as Slurm folds them."""
+        (self.run / "names").write_text("\n".join(names) + "\n")
+        return self.client("scontrol", "show", "hostlist", str(self.run / "names"), conf="hosts.conf").stdout.strip()
+
     def judge_replaced_text(self):
         """What the copy replaces still has to be right as text."""
         plugins = next(Path("/usr/lib").glob("*/slurm-wlm"), None)
-        whole = {key_of(line): line.partition("=")[2].strip() for line in self.lines}
+        whole = self.whole
+        for key in PROGRAMS:
+            name = Path(whole.get(key, "")).name
+            self.verdict.require(not name or os.access(self.source / name, os.X_OK), f"slurm.conf: no {name} to run beside it")
+        for script in sorted(self.source.rglob("*.sh")) + sorted(self.source.rglob("*.sbatch")):
+            done = subprocess.run(["bash", "-n", str(script)], capture_output=True, text=True)
+            self.verdict.require(done.returncode == 0, f"{script.name}: {done.stderr}")
         for line in self.lines:
             value = line.partition("=")[2].strip()
             if not re.search(r"(type|plugin)$", key_of(line)) or plugins is None:
@@ -192,7 +221,9 @@ class Slurm:
 
     def pick(self, count):
         """`count` nodes to start, taken in turn from each NodeName line."""
-        queues = [list(group) for group in self.groups if group]
+        off = [options(line)["downnodes"] for line in self.lines if key_of(line) == "downnodes"]
+        off = {name for hosts in off for name in self.hosts(hosts)}
+        queues = [[name for name in group if name not in off] for group in self.groups]
         picked = []
         while len(picked) < count and any(queues):
             for queue in queues:
@@ -214,11 +245,11 @@ class Slurm:
                 if name in started:
                     out.append(f"NodeName={name} NodeAddr=127.0.0.1 NodeHostname=localhost Port={started[name]} {rest}")
             if others:
-                name = options(line)["nodename"] if len(others) == len(group) else ",".join(others)
+                name = options(line)["nodename"] if len(others) == len(group) else self.folded(others)
                 out.append(f"NodeName={name} NodeAddr=127.0.0.1 NodeHostname=localhost Port=1 {rest}")
         return out
 
-    def localise(self, port, started):
+    def localise(self, ports, started):
         """Write ctl/slurm.conf and node/slurm.conf, and the files beside them."""
         ours = {key.lower(): (key, value) for key, value in MACHINE.items()}
         present = {key_of(line): line.partition("=")[2].strip() for line in self.lines}
@@ -229,20 +260,17 @@ class Slurm:
         for line in self.lines:
             key = key_of(line)
             if key == "partitionname":
-                line = NEEDS_DATABASE.sub("", line)
-                line = re.sub(r"\sTRESBillingWeights=(\"[^\"]*\"|\S+)", "", line, flags=re.I)
-            if key == "preempttype" and "preempt/qos" in line:
-                line = "PreemptType=preempt/partition_prio"
+                line = NEEDS_GROUPS.sub("", line)
             if key != "nodename" and key not in ours:
                 body.append(line)
         partitions = [line for line in body if key_of(line) in ("partitionname", "nodeset", "downnodes")]
         plain = [line for line in body if line not in partitions]
         fixed = {key: value for key, value in ours.values() if value is not None}
-        self.write("ctl", plain, fixed, port, started, partitions)
         node = {key.lower() for key in NODE_ONLY}
         kept = [line for line in plain if key_of(line) not in node]
-        fixed = {k: v for k, v in {**fixed, **NODE_ONLY}.items() if v is not None}
-        self.write("node", kept, fixed, port, started, partitions)
+        fixed_node = {k: v for k, v in {**fixed, **NODE_ONLY}.items() if v is not None}
+        self.write("node", kept, fixed_node, ports, started, partitions)
+        self.write("ctl", plain, fixed, ports, started, partitions)
         for path in sorted(self.source.iterdir()):
             if not path.is_file() or path.name in ("slurm.conf", "slurmdbd.conf", "plugstack.conf"):
                 continue
@@ -254,8 +282,8 @@ class Slurm:
             for side in ("ctl", "node"):
                 (self.run / side / "gres.conf").write_text(text)
 
-    def write(self, side, plain, fixed, port, started, partitions):
-        ours = [f"{k}={v.format(run=self.run, port=port)}" for k, v in fixed.items()]
+    def write(self, side, plain, fixed, ports, started, partitions):
+        ours = [f"{k}={v.format(run=self.run, **ports)}" for k, v in fixed.items()]
         text = "\n".join([*plain, *ours, *self.node_lines(started), *partitions])
         (self.run / side / "slurm.conf").write_text(text + "\n")
 
@@ -297,29 +325,94 @@ class Slurm:
 
     # --- the daemons
 
+    def daemon(self, side, *command):
+        return self.start(side, *command, "-D", "-f", str(self.run / side / "slurm.conf"))
+
     def start(self, side, *command):
         log = (self.run / f"{command[0]}.{len(self.processes)}.out").open("w")
         environment = {**os.environ, "SLURM_CONF": str(self.run / side / "slurm.conf")}
         process = subprocess.Popen(
-            [*command, "-D", "-f", environment["SLURM_CONF"]],
-            env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             start_new_session=True, preexec_fn=die_with_parent,
         )
         self.processes.append(process)
         return process
 
+    # --- the accounting database
+
+    def accounting(self, ports):
+        """MariaDB, slurmdbd on the generated slurmdbd.conf, and the generated accounts."""
+        data, door = self.run / "db", self.run / "db.socket"
+        # The same user as everything here, whatever the packages would choose; small, and gone afterwards.
+        made = self.client("mariadb-install-db", "--no-defaults", f"--datadir={data}", "--user=root", "--skip-test-db",
+                           "--auth-root-authentication-method=normal", conf="hosts.conf")
+        self.verdict.require(made.returncode == 0, f"mariadb-install-db: {made.stderr[-300:]}")
+        server = self.start("ctl", "mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={door}", "--user=root",
+                            "--bind-address=127.0.0.1", f"--port={ports['database']}", "--innodb-buffer-pool-size=64M",
+                            "--innodb-log-file-size=16M", "--innodb-lock-wait-timeout=900",
+                            "--innodb-flush-log-at-trx-commit=0", "--skip-log-bin")
+        grant = "CREATE USER 'slurm'@'%' IDENTIFIED BY 'x'; GRANT ALL ON *.* TO 'slurm'@'%';"
+        ask = ("mariadb", "--no-defaults", "-S", str(door), "-u", "root", "-e", grant)
+        up = self.wait_until(30, server, lambda: self.client(*ask).returncode == 0)
+        if not self.verdict.require(up, "MariaDB does not answer"):
+            return False
+        ours = {k.lower() for k in MACHINE_DATABASE}
+        kept = [line for line in logical_lines(self.source / "slurmdbd.conf") if key_of(line) not in ours]
+        kept += [f"{k}={v.format(run=self.run, **ports)}" for k, v in MACHINE_DATABASE.items() if v is not None]
+        path = self.run / "ctl" / "slurmdbd.conf"
+        path.write_text("\n".join(kept) + "\n")
+        path.chmod(0o600)
+        database = self.start("ctl", "slurmdbd", "-D")
+        up = self.wait_until(40, database, lambda: self.client("sacctmgr", "-n", "list", "cluster").returncode == 0)
+        if not self.verdict.require(up, f"slurmdbd does not answer (exit code {database.poll()})"):
+            return False
+        # As README.md has it: the file, the qualities of service, the people; twice, because it must bear that.
+        for _ in range(2):
+            steps = [("sacctmgr", "-i", "load", f"file={self.source}/sacctmgr.cfg")]
+            script = self.source / "sacctmgr-qos.sh"
+            steps += [("bash", str(script))] if script.exists() else []
+            for step in steps:
+                done = self.client(*step)
+                self.verdict.require(done.returncode == 0, f"{Path(step[-1]).name}: {(done.stdout + done.stderr)[-400:]}")
+        for account in self.accounts():
+            done = self.client("sacctmgr", "-i", "add", "user", "root", f"account={account}")
+            self.verdict.require(done.returncode == 0, f"a user of account {account}: {done.stdout}{done.stderr}")
+        return True
+
+    def accounts(self):
+        """Names of the accounts that the generated file has."""
+        return re.findall(r"^Account - '([^']+)'", (self.source / "sacctmgr.cfg").read_text(), re.M)
+
+    def judge_accounts(self):
+        """The database has every account, share and quality of service."""
+        shown = self.client("sacctmgr", "-n", "-P", "list", "account", "format=account").stdout.split()
+        for account in self.accounts():
+            self.verdict.require(account in shown, f"account {account} is not in the database")
+        rows = self.client("sacctmgr", "-n", "-P", "list", "qos", "format=name,priority,preempt").stdout.splitlines()
+        held = {row.split("|")[0]: row.split("|") for row in rows}
+        script = self.source / "sacctmgr-qos.sh"
+        said = re.findall(r"^qos (\S+) Priority=(\d+)(.*)$", script.read_text(), re.M) if script.exists() else []
+        for name, priority, more in said:
+            preempts = re.search(r"Preempt=(\S+)", more)
+            wanted = sorted(preempts[1].split(",")) if preempts else []
+            row = held.get(name, ["", "", ""])
+            self.verdict.require(row[1] == priority, f"QOS {name}: priority {row[1]}, not {priority}")
+            self.verdict.require(sorted(filter(None, row[2].split(","))) == wanted, f"QOS {name} preempts {row[2]}, not {wanted}")
+        self.verdict.facts["accounts"] = len(self.accounts())
+
     def stop(self):
-        """Last started, first stopped; a daemon that does not listen is killed."""
-        for process in reversed(self.processes):
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-        for process in reversed(self.processes):
-            try:
-                process.wait(8)
-            except subprocess.TimeoutExpired:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+        """Last started, first stopped, the database after those that write to it; who does not listen is killed."""
+        for some in (self.processes[3:], self.processes[2:3], self.processes[1:2], self.processes[:1]):
+            for process in reversed(some):
+                if process.poll() is None:
+                    process.send_signal(signal.SIGTERM)
+            for process in reversed(some):
+                try:
+                    process.wait(8)
+                except subprocess.TimeoutExpired:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
 
     def client(self, *command, conf="ctl/slurm.conf"):
         environment = {**os.environ, "SLURM_CONF": str(self.run / conf), "LC_ALL": "C"}
@@ -335,10 +428,10 @@ class Slurm:
 
     def log_errors(self):
         """Errors that the daemons logged and that the configuration caused."""
-        for path in sorted(self.run.glob("*.out")):
+        for path in sorted(self.run.glob("slurm*.out")):
             noise = NOISE if path.name.startswith("slurmctld") else SLURMD_NOISE
             for line in path.read_text(errors="replace").splitlines():
-                if re.search(r"\b(error|fatal):", line) and not noise.search(line):
+                if re.search(r"\b(error|fatal|warning):", line, re.I) and not noise.search(line):
                     self.verdict.problem(line.replace(str(self.run) + "/", ""))
 
     # --- the questions
@@ -384,26 +477,97 @@ class Slurm:
             if not idle:
                 untried.append(name)  # none of its nodes was started
                 continue
-            wish = ["--gres=gpu:1"] if idle.startswith("gpu") else []
-            done = self.client("sbatch", "--test-only", "-p", name, "-N1", "-t1", *wish, str(job))
-            self.verdict.require(done.returncode == 0, f"partition {name} takes no job ({' '.join(wish) or 'no gres'}): {done.stderr}")
+            allowed = partition.get("allowaccounts", "ALL")
+            account = [] if allowed == "ALL" else ["-A", allowed.split(",")[0]]
+            wishes = [["--gres=gpu:1"]] if idle.startswith("gpu") else [[]]
+            wishes += [["--gres=shard:1"]] if "shard" in idle else []
+            for wish in wishes:
+                said = " ".join(wish) or "no gres"
+                one = ["-p", name, "-N1", "-t1", "--mem=1G", *account, *wish]
+                done = self.client("sbatch", "--test-only", *one, str(job))
+                self.verdict.require(done.returncode == 0, f"partition {name} takes no job ({said}): {done.stderr}")
+                done = self.client("srun", "--immediate=30", *one, "sh", "-c", "echo seen=${CUDA_VISIBLE_DEVICES:-$ROCR_VISIBLE_DEVICES}")
+                self.verdict.require(done.returncode == 0, f"partition {name} runs no job ({said}): {done.stderr}")
+                seen = re.search(r"seen=(\S*)", done.stdout)
+                count = len(seen[1].split(",")) if seen and seen[1] else 0
+                self.verdict.require(count == len(wish), f"partition {name}: a job with {said} sees {count} GPUs")
+            if idle.startswith("gpu") and "lua" in self.whole.get("jobsubmitplugins", ""):
+                refused = self.client("sbatch", "--test-only", "-p", name, "-N1", "-t1", *account, str(job))
+                gpus_only = all(row.split()[1].startswith("gpu") for row in rows)
+                self.verdict.require(not gpus_only or refused.returncode != 0, f"partition {name} takes a job without a GPU")
         everything_off = not self.verdict.facts["started"]
         self.verdict.require(everything_off or len(untried) < len(names), "no partition could be tried with a job")
         self.verdict.facts["partitions"] = len(names)
         self.verdict.facts["partitions_without_started_node"] = untried
 
+    def scripts(self):
+        """The batch scripts with their options."""
+        for path in sorted((self.source / "jobs").glob("*.sbatch")):
+            wishes = re.findall(r"^#SBATCH (--[\w-]+)(?:=(\S+))?$", path.read_text(), re.M)
+            yield path, dict(wishes)
+
+    def judge_scripts(self, started):
+        """Every batch script would be taken, and runs with its resources on as many nodes as were started."""
+        tried = []
+        for path, wishes in self.scripts():
+            done = self.client("sbatch", "--test-only", str(path), "true")
+            self.verdict.require(done.returncode == 0, f"{path.name} is not taken: {done.stdout}{done.stderr}")
+            partition = ["--partition", wishes["--partition"]] if "--partition" in wishes else []
+            rows = self.client("sinfo", "--Node", "--noheader", *partition, "--format=%N %t").stdout.splitlines()
+            idle = [row.split()[0] for row in rows if row.endswith(" idle") and row.split()[0] in started]
+            nodes = min(int(wishes.get("--nodes", "1")), len(idle))
+            if not self.verdict.require(nodes, f"{path.name}: none of its nodes was started"):
+                continue
+            batch = ("--nodes", "--output", "--open-mode", "--requeue", "--signal")
+            options = [f"{k}={v}" if v else k for k, v in wishes.items() if k not in batch]
+            done = self.client("srun", "--immediate=30", f"--nodes={nodes}", *options, "sh", "-c",
+                               "echo seen=${CUDA_VISIBLE_DEVICES:-$ROCR_VISIBLE_DEVICES}")
+            said = f"{path.name} on {nodes} nodes"
+            self.verdict.require(done.returncode == 0, f"{said}: {done.stderr}")
+            wanted = int(wishes.get("--gpus-per-node", "0").rpartition(":")[2] or 0)
+            for seen in re.findall(r"seen=(\S*)", done.stdout):
+                count = len(list(filter(None, seen.split(","))))
+                self.verdict.require(count == wanted, f"{said}: a task sees {count} GPUs, not {wanted}")
+            tried.append(f"{path.name}:{nodes}")
+        self.verdict.facts["scripts"] = tried
+
+    def default_count(self):
+        """All nodes where a script wants several and this machine can have them, otherwise at most 6."""
+        wanted = max([1] + [int(wishes.get("--nodes", "1")) for _, wishes in self.scripts()])
+        there = sum(map(len, self.groups))
+        return there if 1 < wanted and there <= MOST else min(there, max(len(self.nodes), 6))
+
     def boot(self, count):
         """The whole story, from the copy to the verdict."""
         self.judge_replaced_text()
-        picked = self.pick(min(len(self.nodes), 6) if count is None else count)
-        port, *ports = free_ports(1 + len(picked))
-        self.localise(port, dict(zip(picked, ports)))
-        controller = self.start("ctl", "slurmctld", "-i")
+        picked = self.pick(self.default_count() if count is None else count)
+        own, dbd, database, *free = free_ports(3 + len(picked))
+        ports = {"port": own, "dbd": dbd, "database": database}
+        self.localise(ports, dict(zip(picked, free)))
+        if not self.accounting(ports):
+            return
+        self.judge_accounts()
+        controller = self.daemon("ctl", "slurmctld", "-i")
         up = self.wait_until(30, controller, lambda: "is UP" in self.client("scontrol", "ping").stdout)
         if not self.verdict.require(up, f"slurmctld does not answer (exit code {controller.poll()})"):
             return
+        for script in [path for path in [self.source / "quotas.sh"] if path.exists()]:
+            done = self.client("bash", str(script))
+            self.verdict.require(done.returncode == 0, f"quotas.sh: {done.stdout}{done.stderr}")
+            rows = self.client("sacctmgr", "-n", "-P", "list", "assoc", "format=account,user,grptres").stdout.splitlines()
+            for account, gpus in re.findall(r"account (\S+) set GrpTRES=(\S+)", script.read_text()):
+                self.verdict.require(f"{account}||{gpus}" in rows, f"account {account} has no limit {gpus}")
+        rented = [options(line)["nodename"] for line in self.nodes if options(line).get("state", "").upper() == "CLOUD"]
+        rented = {name for hosts in rented for name in self.hosts(hosts)} & set(picked)
+        if rented:
+            done = self.client("scontrol", "update", f"nodename={','.join(sorted(rented))}", "state=power_up")
+            self.verdict.require(done.returncode == 0, f"rented nodes are not started: {done.stderr}")
+            # ResumeProgram runs, and then they boot
+            told = lambda: self.client("scontrol", "-o", "show", "node", sorted(rented)[0]).stdout
+            self.wait_until(10, controller, lambda: "POWERING_UP" in told())
         for name in picked:
-            self.start("node", "slurmd", "-N", name)
+            # A rented node has booted since it was asked for; this machine has not.
+            self.daemon("node", "slurmd", "-N", name, *(["-b"] if name in rented else []))
 
         def states():
             rows = self.client("sinfo", "--all", "--Node", "--noheader", "--format=%N %t").stdout.splitlines()
@@ -416,7 +580,11 @@ class Slurm:
             self.verdict.require(now.get(name) == "idle", f"node {name} is {now.get(name)}: {why}")
         self.verdict.facts["started"] = len(picked)
         self.judge_nodes()
+        for what in ("config", "partition", "topology"):
+            done = self.client("scontrol", "show", what)
+            self.verdict.require(done.returncode == 0, f"scontrol show {what}: {done.stderr}")
         self.judge_partitions()
+        self.judge_scripts(set(picked))
         self.verdict.require(controller.poll() is None, "slurmctld died")
 
 
@@ -426,7 +594,7 @@ def main():
     arguments.add_argument("--nodes", type=int, default=None, help="how many slurmd to start")
     arguments.add_argument("--keep", action="store_true", help="keep the localised copy and the logs")
     given = arguments.parse_args()
-    need_tools("slurmctld", "slurmd", "sinfo", "scontrol", "sbatch")
+    need_tools("slurmctld", "slurmd", "sinfo", "scontrol", "sbatch", "srun", "slurmdbd", "mariadbd", "mariadb-install-db")
     source = input_folder(given.dir)
     verdict = Verdict("slurm_boot")
     if not verdict.require((source / "slurm.conf").exists(), f"{source} has no slurm.conf"):
@@ -438,8 +606,8 @@ def main():
     try:
         slurm.boot(given.nodes)
     finally:
+        slurm.log_errors()  # before the end: who is stopped first leaves the others without an answer
         slurm.stop()
-        slurm.log_errors()
         if given.keep:
             verdict.facts["kept"] = str(run)
         else:

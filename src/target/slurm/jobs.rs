@@ -15,7 +15,7 @@ use crate::model::words::{PrepEngine, Technology};
 use crate::plan::formula::round::ceil_units;
 use crate::plan::{Memory, Plan};
 
-use super::machine::{Machine, Part};
+use super::machine::Machine;
 use super::topology::main_fabric;
 use super::{problems, time};
 
@@ -272,10 +272,6 @@ impl Context<'_, '_> {
         found: &mut Vec<Diagnostic>,
     ) {
         let nodes = nodes.max(1);
-        let sliced = machine.gpus.as_ref().is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. }));
-        if sliced {
-            found.push(problems::sliced_job(self.model(), block, machine.pool));
-        }
         let all = machine.gpu_count();
         let even = gpus % nodes == 0 && gpus / nodes <= all;
         if !even {

@@ -84,6 +84,10 @@ struct View {
     configless: bool,
     /// True with more than one tenant.
     private: bool,
+    /// True when an account may not have all GPUs.
+    quotas: bool,
+    /// True with slices of GPUs.
+    sliced: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
     /// `gpu,shard`; nothing without GPUs.
@@ -168,6 +172,12 @@ impl View {
             Some(blocks) if release.has("node_names_block") => &blocks.blocks,
             Some(_) | None => &[],
         };
+        let nodes: Vec<Nodes> = machines
+            .iter()
+            .filter(|machine| !machine.names.is_empty())
+            .map(|machine| Nodes::of(plan, machine, named))
+            .collect();
+        let accounts = accounts::of(model, found);
         Some(View {
             name: model.name(id).to_string(),
             address: model.address(id.block()),
@@ -176,11 +186,9 @@ impl View {
             configless: cluster.configless,
             private: model.tables.tenants.len() > 1,
             control,
-            nodes: machines
-                .iter()
-                .filter(|machine| !machine.names.is_empty())
-                .map(|machine| Nodes::of(plan, machine, named))
-                .collect(),
+            quotas: accounts.iter().any(|account| account.gpus.is_some()),
+            sliced: nodes.iter().any(|nodes| nodes.sliced),
+            nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
             partitions: partitions::of(model, id, &machines, setting, found),
@@ -188,7 +196,7 @@ impl View {
             preempt,
             near,
             power: power(cluster.suspend_after, &machines),
-            accounts: accounts::of(model, found),
+            accounts,
             qualities: accounts::qualities(model, id),
             jobs: jobs::of(plan, id, &machines, found),
             patches: Patches::of(model, id, &machines, release, found),
@@ -308,6 +316,7 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     }
     let mut scripts = vec!["prolog.sh", "epilog.sh", "health.sh"];
     scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
+    scripts.extend(view.quotas.then_some("quotas.sh"));
     scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());
     for name in scripts {
         let text = renderers.shell.render(&format!("{name}.j2"), view)?;

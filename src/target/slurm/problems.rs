@@ -7,8 +7,8 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool};
 use crate::target::problems::{
     SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_PATCH_KEY, SLURM_PATCH_OWNED,
-    SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RESERVED, SLURM_SLICED_JOB, SLURM_SUSPEND, SLURM_TOO_MANY,
-    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB,
+    SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -117,19 +117,6 @@ pub fn exclusive(model: &Model<'_>, partition: Id<Partition>) -> Diagnostic {
         .at(model.place_of(partition, "exclusive"), "")
         .help("use `exclusive = node`, or a newer `version`")
         .about(format!("{address}.exclusive"))
-}
-
-/// Work on whole GPUs in a pool whose GPUs are sliced.
-pub fn sliced_job(model: &Model<'_>, block: BlockId, pool: Id<Pool>) -> Diagnostic {
-    let (address, pool_address) = (model.address(block), model.address(pool.block()));
-    Diagnostic::error(
-        SLURM_SLICED_JOB,
-        format!("`{address}` takes whole GPUs, and those of `{pool_address}` are sliced"),
-    )
-    .at(model.block(block).place_of("runs_on"), "")
-    .at(model.place_of(pool, "mig"), "sliced here")
-    .help("run it on a pool without `mig`")
-    .about(format!("{address}.runs_on"))
 }
 
 /// A patched key that the release does not read there.

@@ -285,9 +285,9 @@ impl<'p, 'a> Finder<'p, 'a> {
             return self.open(Resource::GpuTime, Some(load), Arc::from("the copies that it needs are not known"));
         };
         let copies = |count: f64| phrase::count(count as u64, "replica");
-        match row.needed {
-            Some(needed) => {
-                self.add(Resource::GpuTime, Some(load), (needed as f64, row.replicas.high as f64), copies);
+        match row.needed.zip(row.replicas) {
+            Some((needed, replicas)) => {
+                self.add(Resource::GpuTime, Some(load), (needed as f64, replicas.high as f64), copies);
             }
             None => self.open(Resource::GpuTime, Some(load), Arc::from("the copies that it needs are not known")),
         }

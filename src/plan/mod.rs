@@ -243,8 +243,8 @@ pub struct InferencePlan {
     pub id: Id<Inference>,
     /// GPUs of a replica; parts of them where its pool divides them.
     pub gpus_per_replica: u64,
-    /// Replicas: the least and the most.
-    pub replicas: Span<u64>,
+    /// Replicas: the least and the most; nothing when they are left to the compiler and nothing says how many.
+    pub replicas: Option<Span<u64>>,
     /// Replicas that the demand needs, when it is known.
     pub needed: Option<u64>,
     /// Memory on each GPU: weights and one request of full context against the engine's share.

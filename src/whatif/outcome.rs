@@ -233,7 +233,14 @@ impl Judge<'_, '_> {
             // Copies are mostly not known because there is no room for a cache, which says by how much.
             return vec![self.unsized_because(&["gpus_per_replica", "kv_per_gpu", "replicas_needed", "replicas"])];
         };
-        let copies = match (row.replicas.low, row.replicas.high) {
+        let Some(replicas) = row.replicas else {
+            let mut reasons = self.memory(&row.memory, outcome);
+            if reasons.is_empty() {
+                reasons.push(self.unsized_because(&["replicas_needed", "replicas"]));
+            }
+            return reasons;
+        };
+        let copies = match (replicas.low, replicas.high) {
             (low, high) if low == high => phrase::count(high, "replica"),
             (low, high) => format!("{low} to {}", phrase::count(high, "replica")),
         };
@@ -252,8 +259,8 @@ impl Judge<'_, '_> {
         let inference = &self.plan.model[id];
         if !inference.demand.is_empty() {
             match row.needed {
-                Some(needed) if needed > row.replicas.high => {
-                    reasons.push(format!("`{}` needs {needed} replicas and has {}", self.address(), row.replicas.high))
+                Some(needed) if needed > replicas.high => {
+                    reasons.push(format!("`{}` needs {needed} replicas and has {}", self.address(), replicas.high))
                 }
                 Some(_) => {}
                 None => reasons.push(self.unsized_because(&["replicas_needed"])),

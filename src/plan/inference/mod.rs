@@ -19,7 +19,7 @@ use super::{InferencePlan, Memory, Plan, readable};
 use copy::{Copy, Service};
 use speed::{Speed, Spoken};
 
-/// Sizes one. Without a known number of GPUs or copies it has figures, but no plan.
+/// Sizes one. Without a known number of GPUs it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Inference>) {
     let model = Arc::clone(&plan.model);
     let why = match load::part(&model, model[id].runs_on) {
@@ -50,9 +50,10 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
     let needed = replicas::needed(model, service, &speed.spoken);
     put_known(&mut plan.figures, block, "replicas_needed", needed.clone().map(|needed| needed.figure(service)));
     let known = needed.as_ref().ok().map(|needed| needed.copies);
-    let replicas = replicas::chosen(model, service, &needed)?;
+    let replicas = replicas::chosen(model, service, &needed);
     if service.inference.replicas.is_auto() {
-        put(&mut plan.figures, block, "replicas", replicas::figure(model, service, &needed, replicas));
+        let figure = replicas.clone().map(|replicas| replicas::figure(model, service, &needed, replicas));
+        put_known(&mut plan.figures, block, "replicas", figure);
     }
     let spoken = speed.spoken.as_ref().ok();
     plan.inferences.insert(
@@ -60,7 +61,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         InferencePlan {
             id: service.id,
             gpus_per_replica: gpus,
-            replicas,
+            replicas: replicas.as_ref().ok().copied(),
             needed: known,
             memory,
             cache_per_gpu: copy.as_ref().ok().map(|copy| copy.cache_per_gpu()).filter(|&bytes| bytes >= 0.0),

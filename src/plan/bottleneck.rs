@@ -191,7 +191,9 @@ impl<'p, 'a> Finder<'p, 'a> {
         (needed, present): (f64, f64),
         say: impl Fn(f64) -> String,
     ) {
-        if needed > 0.0 && present > 0.0 {
+        if !needed.is_finite() {
+            self.open(resource, about, Arc::from("what is needed has no end"));
+        } else if needed > 0.0 && present > 0.0 {
             let share = needed / present;
             self.found.uses.push(Use { resource, needed: say(needed), present: say(present), share, about });
         } else if needed > 0.0 {

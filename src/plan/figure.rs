@@ -7,6 +7,9 @@ use crate::base::quantity::{group, with_unit};
 use crate::base::unit;
 use crate::model::ids::BlockId;
 
+/// Why a sum without an end is not known.
+const ENDLESS: &str = "the sum has no end: something it is divided by is 0, or a number is too large";
+
 /// What a figure stands on, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
@@ -185,7 +188,12 @@ pub struct Figures {
 impl Figures {
     /// Puts a figure in its place.
     pub fn put(&mut self, block: BlockId, attribute: &'static str, figure: Figure) {
-        self.all.insert((block, attribute), Estimate::Known(figure));
+        // A sum without an end is not known, whoever added it up.
+        let estimate = match figure.value.is_finite() && figure.low.is_finite() && figure.high.is_finite() {
+            true => Estimate::Known(figure),
+            false => Estimate::Unknown(Arc::from(ENDLESS)),
+        };
+        self.all.insert((block, attribute), estimate);
     }
 
     /// Says that a figure is unknown, and why.

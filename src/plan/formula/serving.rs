@@ -187,6 +187,7 @@ mod tests {
         };
         let replica = Replica {
             gpus,
+            stages: 1,
             layers,
             hidden,
             attention_width: hidden,

@@ -34,7 +34,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
     let gpus = service.gpus(model)?;
     if service.inference.gpus_per_replica.is_auto() {
         let note = format!(
-            "the smallest power of two in a node on which weights and one request of full context fit {}",
+            "the smallest power of two in a node, or the fewest whole nodes, on which weights and one request of full context fit {}",
             readable::memory_text(service.available())
         );
         let figure = Figure::exact(gpus as f64, "", "smallest that fits").of(block, "weights_per_gpu");

@@ -8,7 +8,7 @@ use crate::model::decode::Span;
 use crate::plan::figure::{Figure, Reason};
 use crate::plan::formula::round::{ceil_units, ratio};
 use crate::plan::formula::serving::{in_system, latency, replicas};
-use crate::plan::load::{self, Known};
+use crate::plan::load::{self, Known, NO_NUMBER};
 
 use super::copy::Service;
 use super::speed::Spoken;
@@ -67,7 +67,7 @@ pub fn needed(model: &Model<'_>, service: &Service<'_>, spoken: &Known<Spoken>) 
     let by_concurrency = ceil_units(ratio(at_once, spoken.batch as f64));
     let copies = value.max(by_concurrency);
     if copies == u64::MAX {
-        return Err(Arc::from("no number of copies answers the demand"));
+        return Err(Arc::from(format!("{NO_NUMBER} copies answers the demand")));
     }
     let why = if by_concurrency > value {
         format!("{at_once:.0} requests are under way at once and a copy takes {}", spoken.batch)

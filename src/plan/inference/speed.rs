@@ -197,6 +197,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
     Ok(ServingInput {
         replica: Replica {
             gpus: copy.gpus,
+            stages: copy.stages,
             layers: shape.layers,
             hidden: shape.hidden,
             attention_width: shape.attention_width(),

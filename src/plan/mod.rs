@@ -259,6 +259,8 @@ pub struct InferencePlan {
     pub batch: Option<u64>,
     /// Seconds to the first token: value, low, high.
     pub first_token: Option<(f64, f64, f64)>,
+    /// Seconds to the first token that 95 of 100 requests keep at the peak, with what they wait for.
+    pub first_token_at_peak: Option<f64>,
     /// Seconds for each further token: value, low, high.
     pub per_token: Option<(f64, f64, f64)>,
     /// Tokens a second that a replica generates within its service level.

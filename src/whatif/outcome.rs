@@ -230,15 +230,12 @@ impl Judge<'_, '_> {
     fn inference(&self, outcome: &mut Outcome) -> Vec<String> {
         let id: Option<Id<Inference>> = self.plan.model.as_id(self.load);
         let Some((id, row)) = id.and_then(|id| Some((id, self.plan.inferences.get(&id)?))) else {
-            // Copies are mostly not known because there is no room for a cache, which says by how much.
-            return vec![self.unsized_because(&["gpus_per_replica", "kv_per_gpu", "replicas_needed", "replicas"])];
+            return vec![self.unsized_because(&["gpus_per_replica"])];
         };
         let Some(replicas) = row.replicas else {
-            let mut reasons = self.memory(&row.memory, outcome);
-            if reasons.is_empty() {
-                reasons.push(self.unsized_because(&["replicas_needed", "replicas"]));
-            }
-            return reasons;
+            self.memory(&row.memory, outcome);
+            // Copies are mostly not known because there is no room for a cache, which says by how much.
+            return vec![self.unsized_because(&["kv_per_gpu", "replicas_needed", "replicas"])];
         };
         let copies = match (replicas.low, replicas.high) {
             (low, high) if low == high => phrase::count(high, "replica"),

@@ -36,8 +36,7 @@ fn refused(refusal: &Refusal, pool: &str) -> Failure {
             let failure = Failure::new(format!("there is no `{pool}`"));
             match phrase::nearest(pool, pools.iter().map(String::as_str)) {
                 Some(near) => failure.help(format!("perhaps `{near}`")),
-                None => failure
-                    .help(format!("the pools are {}", phrase::all_of(pools.iter().map(|one| format!("`{one}`"))))),
+                None => failure.help(format!("the pools are {}", phrase::all_of(pools))),
             }
         }
         Refusal::NoGpuLoad => Failure::new(format!("no training, fine-tuning or inference runs on `{pool}`"))

@@ -101,8 +101,8 @@ impl<'m> Service<'m> {
                 return Ok(most);
             }
         }
-        // Only whole nodes are divided into stages.
-        if most == self.seat.node.gpus {
+        // Only whole nodes are divided into stages, and only such as are built for large models.
+        if most == self.seat.node.gpus && most > 1 && self.seat.card.is_linked() {
             for gpus in (2..=self.most_nodes(model)).map(|nodes| product([nodes, most])) {
                 if self.fits(gpus)? {
                     return Ok(gpus);

@@ -69,6 +69,8 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
             concurrency: copy.as_ref().ok().and_then(|copy| copy.concurrency(service)),
             batch: spoken.map(|spoken| spoken.batch),
             first_token: spoken.map(|spoken| spoken.first_token.triple()),
+            first_token_at_peak: spoken
+                .and_then(|spoken| replicas::first_token_at_peak(model, service, spoken, known?)),
             per_token: spoken.and_then(|spoken| spoken.per_token).map(Bar::triple),
             throughput: spoken.map(|spoken| spoken.throughput.value),
             missed: speed.missed.clone(),

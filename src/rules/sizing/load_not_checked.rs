@@ -37,9 +37,9 @@ fn judge(context: &Context<'_>, load: &Load) -> Option<Finding> {
     let model = context.model();
     let asked = asked(context, load.block);
     let (what, why) = asked.into_iter().find_map(|(attribute, what)| Some((what, context.unknown(load.block, attribute)?)))?;
-    // A pool without GPUs is another rule's finding.
-    let without_gpus = context.plan.pools.get(&load.pool).is_some_and(|pool| pool.node.gpus == 0);
-    if without_gpus && !matches!(model.block(load.block).kind, Kind::Dataprep | Kind::Retrieval) {
+    // A pool without GPUs, and one whose GPUs are divided, are findings of other rules.
+    let without_gpus = context.plan.pools.get(&load.pool).is_some_and(|pool| pool.node.gpus == 0 || pool.parts > 1);
+    if without_gpus && why.contains("GPU") && !matches!(model.block(load.block).kind, Kind::Dataprep | Kind::Retrieval) {
         return None;
     }
     let address = model.address(load.block);

@@ -1,7 +1,8 @@
 //! # A number cannot be what is meant
 //!
 //! A sequence of no tokens, a deadline of no time, more than all of the memory: the formulas take such a number as it is and give
-//! figures that nobody can use, or none at all, and then nothing is checked.
+//! figures that nobody can use, or none at all, and then nothing is checked. So it is with numbers that contradict each other:
+//! heads that cannot be shared, two assumptions of the same constant.
 //!
 //! ```aip
 //! inference i { memory_share = 120% }  # wrong
@@ -10,8 +11,9 @@
 
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
-use crate::model::kinds::Kind;
+use crate::model::kinds::{Kind, Model as ModelBlock, Retrieval};
 use crate::model::value::Value;
+use crate::plan::shape;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -63,7 +65,70 @@ const SHARES: &[(Kind, &[&str])] = &[
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let zeros = named(context, NOT_ZERO, |number| number <= 0.0, "is 0");
     let shares = named(context, SHARES, |share| share > 1.0, "is more than the whole");
-    zeros.into_iter().chain(shares).collect()
+    let models = context.model().tables.models.iter().filter_map(|one| shape_without_sense(context, one));
+    let retrievals = context.model().tables.retrievals.iter().filter_map(|one| code_too_long(context, one));
+    zeros.into_iter().chain(shares).chain(models).chain(retrievals).chain(twins(context)).collect()
+}
+
+/// A shape that no model can have. Facts of the catalogue are taken as they are published.
+fn shape_without_sense(context: &Context<'_>, one: &ModelBlock) -> Option<Finding> {
+    let (model, block) = (context.model(), one.id.block());
+    let shape = shape::of(model, one.id).ok()?;
+    let address = model.address(block);
+    let finding = |attribute, words: String| {
+        Some(Finding::on(model, block, attribute, words).help("copy the numbers from the published configuration"))
+    };
+    if one.heads.or(one.kv_heads).is_some() && !shape.heads.is_multiple_of(shape.kv_heads.max(1)) {
+        let (heads, shared) = (shape.heads, shape.kv_heads);
+        return finding("kv_heads", format!("`{address}` cannot share {shared} key-value heads among {heads} heads evenly"));
+    }
+    match shape.experts {
+        Some(experts) if one.experts.or(one.experts_per_token).is_some() && experts.per_token > experts.count => {
+            let (visits, count) = (experts.per_token, experts.count);
+            finding("experts_per_token", format!("a token of `{address}` visits {visits} experts, a layer has {count}"))
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// An index that would keep more of a number than there is.
+fn code_too_long(context: &Context<'_>, one: &Retrieval) -> Option<Finding> {
+    let (bits, whole) = (one.code_bits?, one.bytes_per_number.saturating_mul(8));
+    (bits == 0 || bits > whole).then(|| {
+        let (model, block) = (context.model(), one.id.block());
+        let message = format!("`{}` keeps {bits} bits of numbers that have {whole}", model.address(block));
+        Finding::on(model, block, "code_bits", message).help("write 8, 4 or 1, or leave it out")
+    })
+}
+
+/// Assumptions that say different things of the same constant for the same machines.
+fn twins(context: &Context<'_>) -> Vec<Finding> {
+    let model = context.model();
+    let mut found = Vec::new();
+    let all = &model.tables.assumptions;
+    for (position, one) in all.iter().enumerate() {
+        let key = (one.gpu, one.precision, one.engine);
+        for other in all.iter().skip(position + 1).filter(|other| (other.gpu, other.precision, other.engine) == key) {
+            for row in Kind::Assumption.schema().attributes.iter().filter(|row| is_constant(row.name)) {
+                let (here, there) = (model.value(one.id.block(), row.name), model.value(other.id.block(), row.name));
+                let (Value::Quantity(said), Value::Quantity(again)) = (here, there) else { continue };
+                if said.value == again.value {
+                    continue;
+                }
+                let [first, second] = [one.id, other.id].map(|id| model.address(id.block()));
+                let message = format!("`{first}` and `{second}` say different things of `{}` for the same machines", row.name);
+                let finding = Finding::on(model, other.id.block(), row.name, message);
+                let finding = finding.see(model.place_of(one.id, row.name), "said here");
+                found.push(finding.help("keep one of them, or say for which GPU, precision or engine each holds"));
+            }
+        }
+    }
+    found
+}
+
+/// True for what an assumption says, not for whom or how surely.
+fn is_constant(attribute: &str) -> bool {
+    !matches!(attribute, "gpu" | "precision" | "engine" | "spread" | "source")
 }
 
 fn named(

@@ -1,6 +1,5 @@
 //! A figure: a number that can be traced and trusted.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::quantity::{group, with_unit};
@@ -177,12 +176,16 @@ pub enum Estimate {
     Unknown(Arc<str>),
 }
 
+/// A block with its figures, sorted by attribute; no block where nothing was put.
+type OfBlock = (Option<BlockId>, Vec<(&'static str, Estimate)>);
+
 /// Every figure of a plan, by block and attribute.
 ///
 /// The attribute is a derived row of the schema, or one that was left `auto`.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
-    all: BTreeMap<(BlockId, &'static str), Estimate>,
+    /// By block, then sorted by attribute: a block has few, so they are found sooner than in one large map.
+    blocks: Vec<OfBlock>,
 }
 
 impl Figures {
@@ -193,18 +196,32 @@ impl Figures {
             true => Estimate::Known(figure),
             false => Estimate::Unknown(Arc::from(ENDLESS)),
         };
-        self.all.insert((block, attribute), estimate);
+        self.insert(block, attribute, estimate);
     }
 
     /// Says that a figure is unknown, and why.
     pub fn unknown(&mut self, block: BlockId, attribute: &'static str, why: impl Into<Arc<str>>) {
-        self.all.insert((block, attribute), Estimate::Unknown(why.into()));
+        self.insert(block, attribute, Estimate::Unknown(why.into()));
+    }
+
+    fn insert(&mut self, block: BlockId, attribute: &'static str, estimate: Estimate) {
+        let index = block.index();
+        if self.blocks.len() <= index {
+            self.blocks.resize_with(index + 1, || (None, Vec::new()));
+        }
+        let (id, figures) = &mut self.blocks[index];
+        *id = Some(block);
+        match figures.binary_search_by(|(name, _)| (*name).cmp(attribute)) {
+            Ok(found) => figures[found].1 = estimate,
+            Err(place) => figures.insert(place, (attribute, estimate)),
+        }
     }
 
     /// A figure or why there is none; nothing when nobody computed it.
     pub fn get(&self, block: BlockId, attribute: &str) -> Option<&Estimate> {
-        // The key's lifetime is that of the schema; a shorter one is only compared.
-        self.of(block).find(|(name, _)| *name == attribute).map(|(_, estimate)| estimate)
+        let (_, figures) = self.blocks.get(block.index())?;
+        let found = figures.binary_search_by(|(name, _)| (*name).cmp(attribute)).ok()?;
+        Some(&figures[found].1)
     }
 
     /// A known figure.
@@ -222,14 +239,13 @@ impl Figures {
 
     /// The figures of a block, by attribute.
     pub fn of(&self, block: BlockId) -> impl Iterator<Item = (&'static str, &Estimate)> {
-        self.all
-            .range((block, "")..)
-            .take_while(move |((id, _), _)| *id == block)
-            .map(|((_, name), estimate)| (*name, estimate))
+        let figures = self.blocks.get(block.index()).map_or(&[][..], |(_, figures)| figures.as_slice());
+        figures.iter().map(|(name, estimate)| (*name, estimate))
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (BlockId, &'static str, &Estimate)> {
-        self.all.iter().map(|((block, name), estimate)| (*block, *name, estimate))
+        let with_figures = self.blocks.iter().filter_map(|(id, figures)| Some(((*id)?, figures)));
+        with_figures.flat_map(|(id, figures)| figures.iter().map(move |(name, estimate)| (id, *name, estimate)))
     }
 }

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::model::decode::Setting;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Pool;
+use crate::model::schema::Mode;
 use crate::model::value::Value;
 
 use super::Plan;
@@ -139,7 +140,7 @@ pub fn finish(plan: &mut Plan<'_>, block: BlockId, why: Option<&Arc<str>>) {
             plan.figures.unknown(block, derived.name, reason);
         }
     }
-    for row in schema.attributes {
+    for row in schema.attributes.iter().filter(|row| row.mode == Mode::Setting) {
         if matches!(model.value(block, row.name), Value::Auto) && plan.figures.get(block, row.name).is_none() {
             plan.figures.unknown(block, row.name, why.cloned().unwrap_or_else(|| undecided(row.name)));
         }

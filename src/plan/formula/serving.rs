@@ -290,4 +290,13 @@ mod tests {
         assert_eq!((replicas(300.0, 100.0, 0.75), replicas(301.0, 100.0, 0.75)), (4, 5));
         assert_eq!((replicas(0.0, 0.0, 0.75), replicas(1.0, 0.0, 0.75)), (0, u64::MAX));
     }
+
+    #[test]
+    fn waits_grow_without_end() {
+        use super::wait;
+        assert_eq!(wait(0.0, 0.1), 0.0);
+        assert!((wait(5.0, 0.1) - 3.0 * 0.5 * 0.1).abs() < 1e-12);
+        assert!(wait(9.0, 0.1) > 5.0 * wait(5.0, 0.1));
+        assert_eq!(wait(10.0, 0.1), f64::INFINITY);
+    }
 }

@@ -60,8 +60,8 @@ fn judge(context: &Context<'_>, inference: &InferencePlan) -> Vec<Finding> {
             let help = "measure it and write a `baseline`, or promise less";
             Some(Finding::on(model, id.block(), attribute, message).softened().help(help))
         } else if let Some(busy) = waits(inference, attribute, limit) {
-            let message = format!("{} at the peak; {} on an idle copy", slow(busy), amount::time(value));
-            let message = message.replacen("takes", "may take", 1);
+            let message = slow(busy).replacen(", promised", " at the peak, promised", 1);
+            let message = format!("{}; {} on an idle copy", message.replacen("takes", "may take", 1), amount::time(value));
             let help = "allow more replicas or a lower `utilisation`, measure it, or promise more time";
             Some(Finding::on(model, id.block(), attribute, message).softened().help(help))
         } else {

@@ -45,6 +45,10 @@ fn refused(refusal: &Refusal, pool: &str) -> Failure {
             Failure::new(format!("neither catalogue nor package has a machine with GPUs for `{pool}`"))
                 .help("describe one as `server` or `instance`")
         }
+        Refusal::TooLarge { machines, blocks } => {
+            Failure::new(format!("{machines} machines in a platform of {blocks} blocks are too much to compile"))
+                .help(format!("copy `{pool}` with its loads into a package of its own and compare there"))
+        }
     }
 }
 

@@ -72,6 +72,12 @@ pub struct FabricCount {
     pub uplinks_per_leaf: u64,
     /// Ports of a leaf that downlinks may use.
     pub downlinks_per_leaf: u64,
+    /// Groups of leaves in a plane that spines of a third tier keep apart: the rails.
+    pub groups: u64,
+    /// Leaves of such a group.
+    pub leaves_per_group: u64,
+    /// Parts that a group is divided into, each with spines of its own; 1 up to two tiers.
+    pub parts: u64,
 }
 
 impl FabricCount {
@@ -210,6 +216,7 @@ struct Plane {
     cores: u64,
     uplinks: u64,
     downlinks: u64,
+    parts: u64,
 }
 
 fn whole_units(input: &FabricInput, leaf: &Leaf) -> Layout {
@@ -276,11 +283,11 @@ fn tiers(input: &FabricInput, leaf: &Leaf, layout: &Layout) -> Option<Plane> {
     let leaves = product([layout.groups, layout.leaves_per_group]);
     let layout = layout.clone();
     if leaves == 1 {
-        return Some(Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: input.radix });
+        return Some(Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: input.radix, parts: 1 });
     }
     if leaves <= input.radix {
         let (spines, uplinks) = bundles(leaves, layout.uplinks, leaf.up, input.radix)?;
-        return Some(Plane { layout, tiers: 2, spines, cores: 0, uplinks, downlinks: leaf.down });
+        return Some(Plane { layout, tiers: 2, spines, cores: 0, uplinks, downlinks: leaf.down, parts: 1 });
     }
     let half = input.radix / 2;
     let parts = div_ceil(layout.leaves_per_group, half);
@@ -290,7 +297,7 @@ fn tiers(input: &FabricInput, leaf: &Leaf, layout: &Layout) -> Option<Plane> {
     }
     let (each, uplinks) = bundles(div_ceil(layout.leaves_per_group, parts), layout.uplinks, leaf.up, half)?;
     let cores = div_ceil(product([leaves, uplinks]), input.radix);
-    Some(Plane { layout, tiers: 3, spines: product([pods, each]), cores, uplinks, downlinks: leaf.down })
+    Some(Plane { layout, tiers: 3, spines: product([pods, each]), cores, uplinks, downlinks: leaf.down, parts })
 }
 
 /// Fewest spines, and the uplinks of a leaf that are then an even bundle to each, at most `most`.
@@ -317,6 +324,9 @@ fn all_planes(input: &FabricInput, plane: &Plane) -> FabricCount {
         spine_core_links: if plane.tiers == 3 { leaf_spine_links } else { 0 },
         uplinks_per_leaf: plane.uplinks,
         downlinks_per_leaf: plane.downlinks,
+        groups: plane.layout.groups,
+        leaves_per_group: plane.layout.leaves_per_group,
+        parts: plane.parts,
     }
 }
 

@@ -26,6 +26,7 @@
 //! | switches and links of a fabric | [`fabric`] |
 //! | time of a search in an index, reads of rescoring | [`search`] |
 //! | read rates and usable capacity | [`storage`] |
+//! | every link of a fabric with both ends | [`wiring`] |
 //! | bytes between nodes in a training step | [`traffic`] |
 //! | checkpoints, failures, goodput | [`checkpoint`] |
 //! | spare nodes | [`spares`] |
@@ -59,3 +60,4 @@ pub mod storage;
 pub mod traffic;
 pub mod vectors;
 pub mod weights;
+pub mod wiring;

@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["plan"],
     &["rules", "target"],
     &["compile"],
-    &["fmt", "explain", "repair"],
+    &["fmt", "explain", "repair", "whatif"],
     &["cli"],
 ];
 

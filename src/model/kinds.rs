@@ -1100,6 +1100,10 @@ kinds! {
         purchase: optional words::Purchase;
         /// The tenant they are for alone.
         tenant: optional Id<Tenant>;
+        /// The MIG profile that every GPU is cut into: `1g.10gb`, one of those in the GPU's `mig`.
+        mig: optional Arc<str>;
+        /// Copies of served models that take turns on a GPU.
+        gpu_shares: optional u64;
         derived {
             /// GPUs bought or rented, at most.
             gpus: u64;
@@ -1111,6 +1115,26 @@ kinds! {
             power: Power;
             /// GPUs of a node.
             gpus_per_node: u64;
+            /// GPU memory that runtimes see, spare nodes left out.
+            gpu_memory: Data;
+            /// GPU memory that workloads need at the same time.
+            gpu_memory_needed: Data;
+            /// Cores, spare nodes left out.
+            cores: u64;
+            /// Cores that workloads need at the same time.
+            cores_needed: u64;
+            /// Main memory, spare nodes left out.
+            memory: Data;
+            /// Main memory that workloads need at the same time.
+            memory_needed: Data;
+            /// Disks in the nodes before protection, spare nodes left out.
+            local_disk: Data;
+            /// Disks that storage on the nodes needs, before protection.
+            local_disk_needed: Data;
+            /// Network of a node to storage.
+            network: Rate;
+            /// What workloads read and write on storage, for each node.
+            network_needed: Rate;
             /// Share of its capacity that workloads are busy on over a year.
             busy: Share;
             /// Energy of its nodes in a year, cooling included.

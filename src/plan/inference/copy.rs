@@ -76,7 +76,9 @@ impl<'m> Service<'m> {
             return load::setting(model, self.id, "gpus_per_replica", &self.inference.gpus_per_replica);
         }
         let (shape, _) = self.shape.as_ref().map_err(Arc::clone)?;
-        let powers = (0..u64::BITS).map(|power| 1u64 << power).take_while(|&gpus| gpus <= self.seat.node.gpus);
+        // Parts of GPUs have no links between them, so a copy gets one.
+        let limit = if self.seat.card.part().is_part() { 1 } else { self.seat.node.gpus };
+        let powers = (0..u64::BITS).map(|power| 1u64 << power).take_while(|&gpus| gpus <= limit);
         let mut most = 1;
         for gpus in powers.filter(|&gpus| shape.heads.is_multiple_of(gpus)) {
             most = gpus;

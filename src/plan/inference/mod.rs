@@ -22,7 +22,7 @@ use speed::{Speed, Spoken};
 /// Sizes one. Without a known number of GPUs or copies it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Inference>) {
     let model = Arc::clone(&plan.model);
-    let why = match load::seat(&model, model[id].runs_on) {
+    let why = match load::part(&model, model[id].runs_on) {
         Ok(seat) => sized(plan, &model, &Service::of(&model, id, seat)).err(),
         Err(why) => Some(why),
     };
@@ -101,7 +101,10 @@ fn memory(plan: &mut Plan<'_>, service: &Service<'_>, copy: &Known<Copy>) -> Opt
         }
         let formula = "usable memory × share of the engine − weights − engine's own memory";
         let figure = copy.cache.figure("GiB", formula).of(block, "memory_share").of(block, "weights_per_gpu");
-        let figure = against(figure, gpu, attribute);
+        let figure = match service.seat.card.part().attribute() {
+            Some(cut) => against(figure, gpu, attribute).of(service.inference.runs_on.block(), cut),
+            None => against(figure, gpu, attribute),
+        };
         Ok(copy.overheads().into_iter().fold(figure, Figure::because))
     });
     put_known(figures, block, "kv_per_gpu", cache);

@@ -141,8 +141,16 @@ impl Speed {
             let [low, high] = [spoken.throughput.low, spoken.throughput.high].map(|rate| rate / gpus as f64);
             self.disagreement = Disagreement::of(sample.block, sample.per_gpu(), low, high);
         }
+        // A sample names whole GPUs.
+        let part = card.part();
+        let factor = if part.is_part() && !other { part.speed() } else { factor };
         let value = sample.per_gpu() * gpus as f64 * factor;
-        let error = if other || sample.gpus != gpus { CARRIED } else { MEASURED };
+        let error = if other || part.is_part() || sample.gpus != gpus { CARRIED } else { MEASURED };
+        if part.is_part() {
+            self.notes.push(Arc::from(format!(
+                "the sample ran on whole GPUs; its rate is carried over to a part, times {factor:.2}"
+            )));
+        }
         if other {
             self.notes
                 .push(Arc::from(format!("the sample ran on another GPU; its rate is carried over, times {factor:.2}")));

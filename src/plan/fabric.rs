@@ -11,7 +11,8 @@ use crate::model::words;
 use super::figure::{Basis, Figure};
 use super::formula::fabric::{self as formula, FabricCount, FabricInput, Fill, Refusal, Topology};
 use super::formula::round;
-use super::{FabricPlan, FabricPool, Plan};
+use super::wiring::Wiring;
+use super::{FabricPlan, FabricPool, FabricStorage, Plan};
 
 /// Ports of a storage that nobody has chosen yet: two, so that one switch may fail.
 const LEAST_STORAGE_PORTS: u64 = 2;
@@ -32,16 +33,17 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Fabric>) {
     let mut row = FabricPlan {
         id,
         pools: Vec::new(),
-        storage_ports: 0,
+        storages: Vec::new(),
         count: None,
         exact: None,
+        wiring: Wiring::default(),
         radix: radix(&model[fabric.switch], fabric),
         refusal: None,
     };
     match ports(plan, &model, fabric) {
-        Ok((pools, storage_ports)) => {
+        Ok((pools, storages)) => {
             row.pools = pools;
-            row.storage_ports = storage_ports;
+            row.storages = storages;
             count(&model, fabric, &mut row);
         }
         Err(why) => row.refusal = Some(why),
@@ -58,9 +60,9 @@ fn radix(switch: &Switch, fabric: &Fabric) -> u64 {
 }
 
 /// Nodes and ports of every pool, and ports of every storage.
-fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<FabricPool>, u64), String> {
+fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<FabricPool>, Vec<FabricStorage>), String> {
     let role = role(model, fabric);
-    let (mut pools, mut storage_ports) = (Vec::new(), 0);
+    let (mut pools, mut storages) = (Vec::new(), Vec::new());
     for connected in &fabric.connects {
         match model.block(connected.block).kind {
             Kind::Pool => {
@@ -69,13 +71,10 @@ fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<Fab
                 let ports_per_node = node_ports(model, pool, role, fabric)?;
                 pools.push(FabricPool { pool, nodes, ports_per_node });
             }
-            _ => {
-                storage_ports +=
-                    model.as_id(connected.block).map_or(0, |storage| storage_port_count(plan, model, storage, fabric))
-            }
+            _ => storages.extend(model.as_id(connected.block).map(|id| storage(plan, model, id, fabric))),
         }
     }
-    Ok((pools, storage_ports))
+    Ok((pools, storages))
 }
 
 /// A rail-optimised fabric carries the traffic between GPUs; one with storage on it carries data.
@@ -114,14 +113,17 @@ fn card_ports(model: &Model<'_>, server: &Server, fabric: &Fabric) -> Option<u64
 }
 
 /// Ports of the appliances, or as many as the rates need when no product is chosen.
-fn storage_port_count(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, fabric: &Fabric) -> u64 {
+fn storage(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, fabric: &Fabric) -> FabricStorage {
     let row = plan.storages.get(&id);
-    let appliances = row.and_then(|row| row.appliances);
-    match (model[id].product, appliances) {
-        (Some(product), Some(count)) => model[product].ports.unwrap_or(LEAST_STORAGE_PORTS).saturating_mul(count),
+    match (model[id].product, row.and_then(|row| row.appliances)) {
+        (Some(product), Some(count)) => {
+            let ports = model[product].ports.unwrap_or(LEAST_STORAGE_PORTS).saturating_mul(count);
+            FabricStorage { storage: id, appliances: Some(count), ports }
+        }
         _ => {
             let rate = row.map_or(0.0, |row| row.read.unwrap_or(0.0).max(row.write.unwrap_or(0.0)));
-            round::ceil_units(round::ratio(rate, fabric.speed.bytes_per_second())).max(LEAST_STORAGE_PORTS)
+            let ports = round::ceil_units(round::ratio(rate, fabric.speed.bytes_per_second())).max(LEAST_STORAGE_PORTS);
+            FabricStorage { storage: id, appliances: None, ports }
         }
     }
 }
@@ -136,7 +138,10 @@ fn count(model: &Model<'_>, fabric: &Fabric, row: &mut FabricPlan) {
         }
     };
     match formula::count(&input) {
-        Ok(count) => row.count = Some(count),
+        Ok(count) => {
+            row.wiring = Wiring::of(model, fabric, row, &input, &count);
+            row.count = Some(count);
+        }
         Err(refusal) => row.refusal = Some(refused(&refusal)),
     }
     if input.fill == Fill::ScalableUnit {
@@ -169,7 +174,10 @@ fn input(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Result<FabricI
         nodes: main,
         reserved_slots: fabric.reserved_slots,
         ports_per_node: round::div_ceil(widest, planes).max(1),
-        attached_ports: round::div_ceil(others.saturating_add(row.storage_ports), planes),
+        attached_ports: round::div_ceil(
+            row.storages.iter().map(|storage| storage.ports).fold(others, u64::saturating_add),
+            planes,
+        ),
         planes,
         radix: row.radix,
         oversubscription: whole(fabric.oversubscription)

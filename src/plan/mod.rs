@@ -34,6 +34,7 @@ pub mod storage;
 pub mod sums;
 pub mod tenure;
 pub mod training;
+pub mod wiring;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -56,6 +57,7 @@ use load::Bar;
 use node::Node;
 use pace::Disagreement;
 use tenure::Tenure;
+use wiring::Wiring;
 
 /// A platform, sized.
 pub struct Plan<'a> {
@@ -388,12 +390,14 @@ pub struct FabricPlan {
     pub id: Id<Fabric>,
     /// Pools it connects, with nodes and ports of a node.
     pub pools: Vec<FabricPool>,
-    /// Ports of storage on it.
-    pub storage_ports: u64,
+    /// Storage on it, with its ports.
+    pub storages: Vec<FabricStorage>,
     /// Switches and links; nothing when it cannot be built.
     pub count: Option<FabricCount>,
     /// The same for exact fit, when whole units are cabled.
     pub exact: Option<FabricCount>,
+    /// Every link with both ends.
+    pub wiring: Wiring,
     /// Logical ports of a switch at the fabric's speed.
     pub radix: u64,
     /// Why it cannot be built, in words.
@@ -409,6 +413,17 @@ pub struct FabricPool {
     pub nodes: u64,
     /// Ports of a node on the fabric.
     pub ports_per_node: u64,
+}
+
+/// A storage on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricStorage {
+    /// Which.
+    pub storage: Id<Storage>,
+    /// Its appliances; nothing while no product is chosen.
+    pub appliances: Option<u64>,
+    /// Ports of all of them on the fabric.
+    pub ports: u64,
 }
 
 /// Racks of one sort, filled.

@@ -164,7 +164,7 @@ fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> R
     let power = appliance.max_power.given().map(|power| power.watts());
     let item = |number: u64| Item {
         device: Device {
-            name: Arc::from(format!("{}-{number:02}", model.name(storage.id))),
+            name: Arc::from(appliance_name(model.name(storage.id), number)),
             of: user,
             product: product.block(),
             position: 0,
@@ -198,6 +198,11 @@ fn switches(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Res
         weight: switch.weight.map(|weight| weight.kilograms()),
     };
     Ok(switch_names(model.name(fabric.id), count).into_iter().map(item).collect())
+}
+
+/// `scratch-01`.
+pub fn appliance_name(storage: &str, number: u64) -> String {
+    format!("{storage}-{number:02}")
 }
 
 /// `compute-leaf-01`, `compute-spine-01`, `compute-core-01`.

@@ -138,7 +138,8 @@ fn shared(plan: &Plan<'_>, model: &Model<'_>) -> Shared {
     let mut shared = Shared::new();
     for fabric in plan.fabrics.values() {
         let ports = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node) as f64;
-        let all = fabric.pools.iter().map(ports).sum::<f64>() + fabric.storage_ports as f64;
+        let all = fabric.pools.iter().map(ports).sum::<f64>()
+            + fabric.storages.iter().map(|storage| storage.ports as f64).sum::<f64>();
         for pool in fabric.pools.iter().filter(|pool| ports(pool) > 0.0) {
             shared.entry(pool.pool).or_default().push((fabric.id.block(), ratio(ports(pool), all)));
         }

@@ -37,6 +37,7 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Fabric>) {
         count: None,
         exact: None,
         wiring: Wiring::default(),
+        leaves: Vec::new(),
         radix: radix(&model[fabric.switch], fabric),
         refusal: None,
     };

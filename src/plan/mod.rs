@@ -7,6 +7,7 @@
 pub mod baseline;
 pub mod bill;
 pub mod bottleneck;
+pub mod cabling;
 pub mod class;
 pub mod cut;
 pub mod dataprep;
@@ -50,6 +51,7 @@ use crate::model::kinds::{
 use crate::model::value::Value;
 use bill::Bill;
 use bottleneck::{Bottleneck, Resource};
+use cabling::Cabling;
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use ledger::Ledger;
@@ -85,6 +87,8 @@ pub struct Plan<'a> {
     pub fabrics: BTreeMap<Id<Fabric>, FabricPlan>,
     /// Racks.
     pub racks: Vec<RackPlan>,
+    /// Cables and transceivers.
+    pub cabling: Cabling,
     /// Sites.
     pub sites: BTreeMap<Id<Site>, SitePlan>,
     /// What it costs.
@@ -398,10 +402,23 @@ pub struct FabricPlan {
     pub exact: Option<FabricCount>,
     /// Every link with both ends.
     pub wiring: Wiring,
+    /// What goes down and up each leaf.
+    pub leaves: Vec<LeafLoad>,
     /// Logical ports of a switch at the fabric's speed.
     pub radix: u64,
     /// Why it cannot be built, in words.
     pub refusal: Option<String>,
+}
+
+/// Links of a leaf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeafLoad {
+    /// The leaf, as every output names it.
+    pub name: Arc<str>,
+    /// Links to nodes, storage and other devices.
+    pub down: u64,
+    /// Links up, or across to its pair.
+    pub up: u64,
 }
 
 /// A pool on a fabric.
@@ -460,6 +477,52 @@ pub struct FilledRack {
     pub weight: f64,
     /// True when some device's power is not known.
     pub power_unknown: bool,
+    /// True when some device's weight is not known.
+    pub weight_unknown: bool,
+    /// True when some device needs liquid.
+    pub liquid: bool,
+    /// What one of its feeds carries.
+    pub feed: FeedLoad,
+    /// How dense it is.
+    pub density: Density,
+    /// Where it stands.
+    pub spot: Spot,
+}
+
+/// Watts of one feed of a rack, devices spread evenly.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FeedLoad {
+    /// Feeds of the rack.
+    pub feeds: u64,
+    /// While all feeds work.
+    pub normal: f64,
+    /// When one feed is lost; nothing for a rack with one feed, which is then dark.
+    pub after_loss: Option<f64>,
+    /// What a feed gives; nothing while voltage and current are not known.
+    pub capacity: Option<f64>,
+}
+
+/// How much heat a rack gives off, in the classes that rooms are sold in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Density {
+    /// Up to 10 kW.
+    #[default]
+    Enterprise,
+    /// Up to 40 kW: rooms that are built for such racks, by air.
+    Dense,
+    /// Up to 60 kW: contained aisles or rear doors, where the room carries it.
+    VeryDense,
+    /// Above.
+    Liquid,
+}
+
+/// The place of a rack in its room: rows of racks, from 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// The row.
+    pub row: u64,
+    /// The place in the row.
+    pub column: u64,
 }
 
 /// A device in a rack.
@@ -556,6 +619,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         storages: BTreeMap::new(),
         fabrics: BTreeMap::new(),
         racks: Vec::new(),
+        cabling: Cabling::default(),
         sites: BTreeMap::new(),
         bill: Bill::default(),
         ledger: Ledger::default(),

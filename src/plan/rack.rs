@@ -11,7 +11,7 @@ use crate::model::kinds::{Fabric, Kind, Pool, Rack, Site, Storage};
 
 use super::figure::{Basis, Figure};
 use super::formula::round;
-use super::{Device, FilledRack, Plan, RackPlan, node};
+use super::{Density, Device, FeedLoad, FilledRack, Plan, RackPlan, Spot, node};
 
 /// Height of racks that nobody described.
 const USUAL_HEIGHT: u64 = 42;
@@ -270,6 +270,11 @@ fn place(name: &str, items: &[Item], limits: &Limits) -> (Vec<FilledRack>, Vec<S
                 used: 0,
                 weight: 0.0,
                 power_unknown: false,
+                weight_unknown: false,
+                liquid: false,
+                feed: FeedLoad::default(),
+                density: Density::default(),
+                spot: Spot::default(),
             });
         }
         put(&mut racks[open], item);

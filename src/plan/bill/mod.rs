@@ -1,5 +1,6 @@
 //! The bill: what is bought and rented, what it costs, and who asked for it.
 
+mod cabling;
 pub mod delivery;
 mod extra;
 mod line;
@@ -85,6 +86,7 @@ fn priced(plan: &Plan<'_>, market: &Market<'_>) -> Bill {
     let model = &plan.model;
     let mut lines = Vec::new();
     machine::all(plan, model, market, &mut lines);
+    cabling::all(plan, model, market, &mut lines);
     extra::all(plan, model, market, &mut lines);
     spare::all(model, market, &mut lines);
     extra::options(model, market, &mut lines);

@@ -60,7 +60,7 @@ pub(super) fn of_rack(model: &Model<'_>, id: Id<Rack>) -> Vec<Included> {
     let rack = &model[id];
     let limit = rack.power_limit.given().map(|limit| with_unit(&format!("{}", limit.watts() / 1_000.0), "kW"));
     let limit = limit.map_or(String::new(), |limit| format!(", for {limit} a rack"));
-    let feeds = rack.feeds.filter(|feeds| *feeds > 0);
+    let feeds = Some(rack.feeds).filter(|feeds| *feeds > 0);
     let unit = |feeds| Included {
         category: Category::Pdu,
         product: None,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::base::date::Date;
 use crate::base::number::Number;
 use crate::base::quantity::{
-    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate,
-    RequestRate, Share, Time, TokenRate, Tokens,
+    CarbonIntensity, Currency, Current, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate,
+    RequestRate, Share, Time, TokenRate, Tokens, Voltage,
 };
 use crate::base::unit::Dimension;
 
@@ -218,7 +218,7 @@ macro_rules! kind_sets {
 
 kind_sets! {
     /// What a fabric connects.
-    Connected = ["pool", "storage"];
+    Connected = ["pool", "storage", "fabric"];
     /// What can be measured.
     Measurable = ["training", "finetune", "inference", "dataprep", "retrieval"];
     /// What takes turns.
@@ -397,6 +397,8 @@ from_quantity!(
     Power,
     Energy,
     CarbonIntensity,
+    Current,
+    Voltage,
     Length,
     Mass,
     Height,
@@ -679,6 +681,8 @@ from_word!(
     Level,
     ParamType,
     Interconnect,
+    FabricRole,
+    Airflow,
     Medium,
     Media,
     CapacityKind,

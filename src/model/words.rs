@@ -251,6 +251,26 @@ words! {
         LeafSpine = "leaf-spine",
         /// The same, up to three tiers.
         FatTree = "fat-tree",
+        /// Two switches that use half of their ports for each other.
+        CollapsedPair = "collapsed-pair",
+    }
+
+    /// What the links of a fabric carry.
+    FabricRole {
+        /// Traffic between GPUs.
+        Compute = "compute",
+        /// Data.
+        Storage = "storage",
+        /// Management of machines, out of band.
+        Management = "management",
+    }
+
+    /// Which way air goes through a rack.
+    Airflow {
+        /// In at the front, out at the rear.
+        FrontToRear = "front-to-rear",
+        /// In at the rear, out at the front.
+        RearToFront = "rear-to-front",
     }
 
     /// Whether whole scalable units are cabled.

@@ -1,5 +1,6 @@
 //! Fabrics: ports of nodes and storage to switches and links.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::model::Model;
@@ -11,8 +12,8 @@ use crate::model::words;
 use super::figure::{Basis, Figure};
 use super::formula::fabric::{self as formula, FabricCount, FabricInput, Fill, Refusal, Topology};
 use super::formula::round;
-use super::wiring::Wiring;
-use super::{FabricPlan, FabricPool, FabricStorage, Plan};
+use super::wiring::{Tier, Wiring};
+use super::{FabricPlan, FabricPool, FabricStorage, FabricSwitches, LeafLoad, Plan, rack};
 
 /// Ports of a storage that nobody has chosen yet: two, so that one switch may fail.
 const LEAST_STORAGE_PORTS: u64 = 2;
@@ -24,6 +25,8 @@ pub enum Role {
     Compute,
     /// Data.
     Storage,
+    /// Management of machines.
+    Management,
 }
 
 /// Sizes a fabric.
@@ -34,6 +37,8 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Fabric>) {
         id,
         pools: Vec::new(),
         storages: Vec::new(),
+        switches: Vec::new(),
+        further_ports: fabric.further_ports,
         count: None,
         exact: None,
         wiring: Wiring::default(),
@@ -42,9 +47,10 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Fabric>) {
         refusal: None,
     };
     match ports(plan, &model, fabric) {
-        Ok((pools, storages)) => {
-            row.pools = pools;
-            row.storages = storages;
+        Ok(ends) => {
+            row.pools = ends.pools;
+            row.storages = ends.storages;
+            row.switches = ends.switches;
             count(&model, fabric, &mut row);
         }
         Err(why) => row.refusal = Some(why),
@@ -60,26 +66,55 @@ fn radix(switch: &Switch, fabric: &Fabric) -> u64 {
     switch.ports.saturating_mul(ways)
 }
 
-/// Nodes and ports of every pool, and ports of every storage.
-fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<(Vec<FabricPool>, Vec<FabricStorage>), String> {
+/// What a fabric connects.
+#[derive(Debug, Default)]
+struct Ends {
+    pools: Vec<FabricPool>,
+    storages: Vec<FabricStorage>,
+    switches: Vec<FabricSwitches>,
+}
+
+/// Nodes and ports of every pool, and ports of every storage and switch.
+fn ports(plan: &Plan<'_>, model: &Model<'_>, fabric: &Fabric) -> Result<Ends, String> {
     let role = role(model, fabric);
-    let (mut pools, mut storages) = (Vec::new(), Vec::new());
+    let mut ends = Ends::default();
     for connected in &fabric.connects {
         match model.block(connected.block).kind {
             Kind::Pool => {
                 let Some(pool) = model.as_id::<Pool>(connected.block) else { continue };
                 let nodes = plan.pools.get(&pool).map_or(0, |row| row.nodes.high);
                 let ports_per_node = node_ports(model, pool, role, fabric)?;
-                pools.push(FabricPool { pool, nodes, ports_per_node });
+                ends.pools.push(FabricPool { pool, nodes, ports_per_node });
             }
-            _ => storages.extend(model.as_id(connected.block).map(|id| storage(plan, model, id, fabric))),
+            Kind::Fabric => {
+                let Some(other) = model.as_id::<Fabric>(connected.block) else { continue };
+                ends.switches.push(switches(plan, model, role, other)?);
+            }
+            _ => ends.storages.extend(model.as_id(connected.block).map(|id| storage(plan, model, id, fabric))),
         }
     }
-    Ok((pools, storages))
+    Ok(ends)
 }
 
-/// A rail-optimised fabric carries the traffic between GPUs; one with storage on it carries data.
+/// The switches of another fabric and their management ports.
+fn switches(plan: &Plan<'_>, model: &Model<'_>, role: Role, other: Id<Fabric>) -> Result<FabricSwitches, String> {
+    let address = model.address(other.block());
+    if role != Role::Management {
+        return Err(format!("it connects `{address}`, which only a fabric of role `management` does"));
+    }
+    let count = plan.fabrics.get(&other).and_then(|row| row.count);
+    let count = count.ok_or_else(|| format!("the switches of `{address}` are not counted"))?;
+    Ok(FabricSwitches { fabric: other, count, ports_each: model[model[other].switch].management_ports })
+}
+
+/// What it is said to carry; else a rail-optimised fabric carries the traffic between GPUs; one with storage on it carries data.
 pub fn role(model: &Model<'_>, fabric: &Fabric) -> Role {
+    match fabric.role {
+        Some(words::FabricRole::Compute) => return Role::Compute,
+        Some(words::FabricRole::Storage) => return Role::Storage,
+        Some(words::FabricRole::Management) => return Role::Management,
+        None => {}
+    }
     let storage = fabric.connects.iter().any(|connected| model.block(connected.block).kind == Kind::Storage);
     if fabric.topology == words::Topology::RailOptimized || !storage { Role::Compute } else { Role::Storage }
 }
@@ -91,6 +126,7 @@ fn node_ports(model: &Model<'_>, pool: Id<Pool>, role: Role, fabric: &Fabric) ->
     let of_role = match role {
         Role::Compute => server.compute_ports,
         Role::Storage => server.storage_ports,
+        Role::Management => return server.management_ports.filter(|&ports| ports > 0).ok_or_else(unknown),
     };
     let other = || if role == Role::Compute { server.storage_ports } else { None };
     of_role.or_else(other).or_else(|| card_ports(model, server, fabric)).filter(|&ports| ports > 0).ok_or_else(unknown)
@@ -102,6 +138,7 @@ pub fn port_speed(model: &Model<'_>, pool: Id<Pool>, fabric: &Fabric) -> Option<
     let speed = match role(model, fabric) {
         Role::Compute if server.compute_ports.is_some() => server.compute_speed,
         Role::Compute | Role::Storage => server.storage_speed,
+        Role::Management => server.management_speed,
     };
     Some(speed?.bytes_per_second())
 }
@@ -118,7 +155,11 @@ fn storage(plan: &Plan<'_>, model: &Model<'_>, id: Id<Storage>, fabric: &Fabric)
     let row = plan.storages.get(&id);
     match (model[id].product, row.and_then(|row| row.appliances)) {
         (Some(product), Some(count)) => {
-            let ports = model[product].ports.unwrap_or(LEAST_STORAGE_PORTS).saturating_mul(count);
+            let each = match role(model, fabric) {
+                Role::Management => model[product].management_ports,
+                Role::Compute | Role::Storage => model[product].ports.unwrap_or(LEAST_STORAGE_PORTS),
+            };
+            let ports = each.saturating_mul(count);
             FabricStorage { storage: id, appliances: Some(count), ports }
         }
         _ => {
@@ -145,6 +186,7 @@ fn count(model: &Model<'_>, fabric: &Fabric, row: &mut FabricPlan) {
         }
         Err(refusal) => row.refusal = Some(refused(&refusal)),
     }
+    row.leaves = leaf_loads(model, fabric, row);
     if input.fill == Fill::ScalableUnit {
         row.exact = formula::count(&FabricInput { fill: Fill::Exact, ..input }).ok();
     }
@@ -175,20 +217,59 @@ fn input(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Result<FabricI
         nodes: main,
         reserved_slots: fabric.reserved_slots,
         ports_per_node: round::div_ceil(widest, planes).max(1),
-        attached_ports: round::div_ceil(
-            row.storages.iter().map(|storage| storage.ports).fold(others, u64::saturating_add),
-            planes,
-        ),
+        attached_ports: round::div_ceil(attached(row, others), planes),
         planes,
         radix: row.radix,
         oversubscription: whole(fabric.oversubscription)
             .ok_or("the oversubscription is not a ratio of two numbers above 0")?,
-        topology: if rail { Topology::RailOptimized } else { Topology::LeafSpine },
+        topology: match (fabric.topology, role(model, fabric)) {
+            (words::Topology::LeafSpine | words::Topology::FatTree, Role::Management) => Topology::Access,
+            (words::Topology::LeafSpine | words::Topology::FatTree, _) => Topology::LeafSpine,
+            (words::Topology::RailOptimized, _) => Topology::RailOptimized,
+            (words::Topology::CollapsedPair, _) => Topology::CollapsedPair,
+        },
         fill: match fabric.fill {
-            words::Fill::ScalableUnit if rail => Fill::ScalableUnit,
+            words::Fill::ScalableUnit if rail || fabric.topology == words::Topology::CollapsedPair => {
+                Fill::ScalableUnit
+            }
             words::Fill::ScalableUnit | words::Fill::Exact => Fill::Exact,
         },
     })
+}
+
+/// Ports besides those of the main pools.
+fn attached(row: &FabricPlan, others: u64) -> u64 {
+    let storages = row.storages.iter().map(|storage| storage.ports);
+    let switches = row.switches.iter().map(|other| other.count.switches().saturating_mul(other.ports_each));
+    storages.chain(switches).chain([row.further_ports]).fold(others, u64::saturating_add)
+}
+
+/// Links down and up each leaf, of the port map.
+fn leaf_loads(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Vec<LeafLoad> {
+    let Some(count) = &row.count else { return Vec::new() };
+    let names = rack::switch_names(model.name(fabric.id), count).into_iter().map(Arc::<str>::from);
+    let mut loads: Vec<LeafLoad> =
+        names.zip(0..count.leaves).map(|(name, _)| LeafLoad { name, down: 0, up: 0 }).collect();
+    let places: HashMap<Arc<str>, usize> =
+        loads.iter().enumerate().map(|(place, load)| (Arc::clone(&load.name), place)).collect();
+    let mut add = |device: &Arc<str>, down: u64, up: u64| {
+        if let Some(load) = places.get(device).and_then(|place| loads.get_mut(*place)) {
+            load.down += down;
+            load.up += up;
+        }
+    };
+    for link in &row.wiring.links {
+        match link.tier {
+            Tier::Node => add(&link.to.device, 1, 0),
+            Tier::Spine => add(&link.from.device, 0, 1),
+            Tier::Peer => {
+                add(&link.from.device, 0, 1);
+                add(&link.to.device, 0, 1);
+            }
+            Tier::Core => {}
+        }
+    }
+    loads
 }
 
 /// `1.5:1` as 3 to 2: both sides whole.
@@ -207,6 +288,7 @@ fn whole(ratio: Ratio) -> Option<(u64, u64)> {
 fn refused(refusal: &Refusal) -> String {
     match refusal {
         Refusal::TooLarge { nodes, max } => format!("three tiers of this switch hold {max} nodes, {nodes} are wanted"),
+        Refusal::PairTooSmall { nodes, max } => format!("a pair of this switch holds {max} nodes, {nodes} are wanted"),
         Refusal::NoFreePorts { wanted, free } => {
             format!("{wanted} further ports are wanted, the slots without a node have {free}")
         }
@@ -233,6 +315,8 @@ fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
         ("switches", FabricCount::switches, "leaf + spine + core switches"),
         ("node_links", |count| count.node_links, "ports of nodes, storage and fabric managers"),
         ("leaf_spine_links", |count| count.leaf_spine_links, "leaves × links up of a leaf"),
+        ("spine_core_links", |count| count.spine_core_links, "as many as go from leaves to spines, with a third tier"),
+        ("peer_links", |count| count.peer_links, "ports of a switch that would go up, between the two of a pair"),
         ("scalable_units", |count| count.scalable_units, "nodes and reserved slots ÷ nodes of a unit"),
     ];
     for (name, get, formula) in ROWS {
@@ -248,4 +332,37 @@ fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
             (None, why) => plan.figures.unknown(block, name, why.as_deref().unwrap_or("nothing is connected")),
         }
     }
+    put_exact(plan, row);
+    put_oversubscription(plan, row);
+}
+
+/// Switches without whole units, beside those that are planned.
+fn put_exact(plan: &mut Plan<'_>, row: &FabricPlan) {
+    let block = row.id.block();
+    // Where the fill is exact the two are the same.
+    let Some(exact) = row.exact.as_ref().or(row.count.as_ref()) else {
+        plan.figures.unknown(block, "exact_switches", row.refusal.as_deref().unwrap_or("nothing is connected"));
+        return;
+    };
+    let figure = Figure::exact(exact.switches() as f64, "", "switches for the nodes there are, without whole units");
+    plan.figures.put(block, "exact_switches", figure.of(block, "switches").of(block, "fill"));
+}
+
+/// Links down over links up, of the fullest leaf and of all: what is cabled, not what was asked for.
+fn put_oversubscription(plan: &mut Plan<'_>, row: &FabricPlan) {
+    let block = row.id.block();
+    let (down, up) = row.leaves.iter().fold((0, 0), |(down, up), leaf| (down + leaf.down, up + leaf.up));
+    if up == 0 {
+        let why = if row.count.is_some() { "no link goes up from a leaf" } else { "the fabric cannot be built" };
+        plan.figures.unknown(block, "oversubscription_max", why);
+        plan.figures.unknown(block, "oversubscription_all", why);
+        return;
+    }
+    let ratio = |leaf: &LeafLoad| formula::oversubscription(leaf.down as f64, leaf.up as f64);
+    let most = row.leaves.iter().map(ratio).fold(0.0, f64::max);
+    let figure = Figure::exact(most, "", "links down ÷ links up of the leaf where that is largest");
+    plan.figures.put(block, "oversubscription_max", figure.of(block, "node_links").of(block, "leaf_spine_links"));
+    let all = formula::oversubscription(down as f64, up as f64);
+    let figure = Figure::exact(all, "", "links down ÷ links up of all leaves");
+    plan.figures.put(block, "oversubscription_all", figure.of(block, "node_links").of(block, "leaf_spine_links"));
 }

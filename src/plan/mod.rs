@@ -399,6 +399,10 @@ pub struct FabricPlan {
     pub pools: Vec<FabricPool>,
     /// Storage on it, with its ports.
     pub storages: Vec<FabricStorage>,
+    /// Switches of other fabrics on it, with their ports.
+    pub switches: Vec<FabricSwitches>,
+    /// Ports of what is described nowhere.
+    pub further_ports: u64,
     /// Switches and links; nothing when it cannot be built.
     pub count: Option<FabricCount>,
     /// The same for exact fit, when whole units are cabled.
@@ -444,6 +448,17 @@ pub struct FabricStorage {
     pub appliances: Option<u64>,
     /// Ports of all of them on the fabric.
     pub ports: u64,
+}
+
+/// Switches of another fabric on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricSwitches {
+    /// Whose switches.
+    pub fabric: Id<Fabric>,
+    /// How many.
+    pub count: FabricCount,
+    /// Ports of each on the fabric.
+    pub ports_each: u64,
 }
 
 /// Racks of one sort, filled.

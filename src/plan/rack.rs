@@ -102,13 +102,13 @@ pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, racks, misfits });
 }
 
-/// The site of a fabric: that of the first thing it connects.
+/// The site of a fabric: that of the first thing it connects. Fabrics never connect each other in a circle.
 pub fn site_of(model: &Model<'_>, fabric: &Fabric) -> Option<Id<Site>> {
-    let first = fabric.connects.first()?.block;
-    match model.block(first).kind {
-        Kind::Pool => model.typed::<Pool>(first).map(|pool| pool.site),
-        _ => model.typed::<Storage>(first).map(|storage| storage.site),
-    }
+    fabric.connects.iter().find_map(|connected| match model.block(connected.block).kind {
+        Kind::Pool => model.typed::<Pool>(connected.block).map(|pool| pool.site),
+        Kind::Fabric => model.typed::<Fabric>(connected.block).and_then(|other| site_of(model, other)),
+        _ => model.typed::<Storage>(connected.block).map(|storage| storage.site),
+    })
 }
 
 /// The devices of some blocks, and what could not become one.

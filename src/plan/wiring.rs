@@ -26,6 +26,8 @@ pub enum Tier {
     Spine,
     /// A spine to a core switch.
     Core,
+    /// A leaf to the other one of its pair.
+    Peer,
 }
 
 /// A port of a device.
@@ -72,7 +74,7 @@ impl Wiring {
         input: &FabricInput,
         count: &FabricCount,
     ) -> Wiring {
-        let all = [count.node_links, count.leaf_spine_links, count.spine_core_links];
+        let all = [count.node_links, count.leaf_spine_links, count.spine_core_links, count.peer_links];
         if all.into_iter().fold(0, u64::saturating_add) > MOST_LINKS {
             return Wiring::default();
         }
@@ -124,6 +126,10 @@ impl Names {
             }
         }
         attached.extend(storage_ports(model, row));
+        attached.extend(switch_ports(model, row));
+        let further: Arc<str> = Arc::from(further_name(model.name(fabric.id)));
+        let further = |number| Attached { device: Arc::clone(&further), of: fabric.id.block(), number };
+        attached.extend((1..=row.further_ports).map(further));
         let mut switches = rack::switch_names(model.name(fabric.id), count).into_iter().map(Arc::from);
         let mut take =
             |count: u64| -> Vec<Arc<str>> { (0..count).zip(switches.by_ref()).map(|(_, name)| name).collect() };
@@ -135,6 +141,7 @@ impl Names {
             word: match role(model, fabric) {
                 Role::Compute => "compute",
                 Role::Storage => "storage",
+                Role::Management => "management",
             },
             lanes: cages.map_or(1, |cages| div_ceil(row.radix, cages)).max(1),
             nodes: main.into_iter().flat_map(nodes_of).collect(),
@@ -146,10 +153,11 @@ impl Names {
     }
 
     fn link(&self, plane: u64, link: &formula::Link) -> Option<Link> {
-        let tier = match link.from {
-            End::Node { .. } | End::Attached { .. } => Tier::Node,
-            End::Leaf { .. } => Tier::Spine,
-            End::Spine { .. } | End::Core { .. } => Tier::Core,
+        let tier = match (link.from, link.to) {
+            (End::Node { .. } | End::Attached { .. }, _) => Tier::Node,
+            (End::Leaf { .. }, End::Leaf { .. }) => Tier::Peer,
+            (End::Leaf { .. }, _) => Tier::Spine,
+            (End::Spine { .. } | End::Core { .. }, _) => Tier::Core,
         };
         Some(Link { tier, plane: plane + 1, from: self.port(plane, link.from)?, to: self.port(plane, link.to)? })
     }
@@ -189,6 +197,24 @@ impl Names {
 
 fn get<T>(list: &[T], index: u64) -> Option<&T> {
     list.get(usize::try_from(index).ok()?)
+}
+
+/// `compute-further`: what takes ports of a fabric and is described nowhere.
+pub fn further_name(fabric: &str) -> String {
+    format!("{fabric}-further")
+}
+
+/// Ports of the switches of other fabrics.
+fn switch_ports(model: &Model<'_>, row: &FabricPlan) -> Vec<Attached> {
+    let ports = row.switches.iter().flat_map(|switches| {
+        let names = rack::switch_names(model.name(switches.fabric), &switches.count);
+        let names = names.into_iter().map(Arc::<str>::from);
+        names.flat_map(|device| {
+            let of = switches.fabric.block();
+            (1..=switches.ports_each).map(move |number| Attached { device: Arc::clone(&device), of, number })
+        })
+    });
+    ports.collect()
 }
 
 /// Ports of storage: of its appliances in turn, or of the storage itself while no product is chosen.

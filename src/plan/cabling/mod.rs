@@ -23,6 +23,13 @@ pub struct Cabling {
     pub fabrics: BTreeMap<Id<Fabric>, Sums>,
 }
 
+impl Cabling {
+    /// True when a cable or module is of this product.
+    pub fn has(&self, product: BlockId) -> bool {
+        self.fabrics.values().any(|sums| sums.cables.contains_key(&product) || sums.modules.contains_key(&product))
+    }
+}
+
 /// A cable: with fixed ends, of copper pairs, or a patch of fibre between transceivers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cable {

@@ -58,12 +58,16 @@ pub struct Link {
 /// Rails: port r of every node of a unit goes to leaf r of that unit; further ports take the slots without a node.
 /// Leaf-spine: ports of a node go to different leaves, nodes in order to the same leaves as long as these have room, every
 /// leaf about equally full. A leaf has the same number of links to each spine of its part, a core about as many links as every
-/// other. Source: NVIDIA DGX SuperPOD reference architectures for rails; Al-Fares et al. 2008 for three tiers.
+/// other. A pair takes ports in turn, so that a node with two ports or more is on both; access leaves are filled one after
+/// the other. Source: NVIDIA DGX SuperPOD reference architectures for rails; Al-Fares et al. 2008 for three tiers.
 pub fn plane(input: &FabricInput, count: &FabricCount) -> Vec<Link> {
     let mut links = match input.topology {
         Topology::RailOptimized => rails(input, count),
         Topology::LeafSpine => leaves(input, count),
+        Topology::CollapsedPair => in_turn(input, |index| (index % 2, index / 2)),
+        Topology::Access => in_turn(input, |index| (index / input.radix.max(1), index % input.radix.max(1))),
     };
+    links.extend(peers(input, count));
     let fabric = Fabric::of(input, count);
     links.extend(uplinks(&fabric));
     links.extend(core_links(&fabric));
@@ -138,6 +142,27 @@ fn leaves(input: &FabricInput, count: &FabricCount) -> Vec<Link> {
     }
     links.extend((0..input.attached_ports).map(|index| Link { from: End::Attached { index }, to: room.emptiest() }));
     links
+}
+
+/// Ports of nodes, then further ones, each at the leaf and port that its place in the row gives.
+fn in_turn(input: &FabricInput, place: impl Fn(u64) -> (u64, u64)) -> Vec<Link> {
+    let ports = input.ports_per_node;
+    let nodes = (0..input.nodes).flat_map(|node| (0..ports).map(move |port| End::Node { node, port }));
+    let ends = nodes.chain((0..input.attached_ports).map(|index| End::Attached { index }));
+    let links = (0u64..).zip(ends).map(|(index, from)| {
+        let (leaf, port) = place(index);
+        Link { from, to: End::Leaf { leaf, port } }
+    });
+    links.collect()
+}
+
+/// Links between the two leaves of a pair, on the ports that would go up.
+fn peers(input: &FabricInput, count: &FabricCount) -> Vec<Link> {
+    let peer = |index| {
+        let port = count.downlinks_per_leaf + index;
+        Link { from: End::Leaf { leaf: 0, port }, to: End::Leaf { leaf: 1, port } }
+    };
+    (0..count.peer_links / input.planes.max(1)).map(peer).collect()
 }
 
 /// Ports that leaves have left for what is below them.
@@ -252,6 +277,9 @@ mod tests {
     use super::super::fabric::{FabricInput, Fill, Topology, count};
     use super::{End, plane};
 
+    const TOPOLOGIES: [Topology; 4] =
+        [Topology::RailOptimized, Topology::LeafSpine, Topology::CollapsedPair, Topology::Access];
+
     fn input(nodes: u64, radix: u64, topology: Topology, fill: Fill) -> FabricInput {
         FabricInput {
             nodes,
@@ -273,7 +301,7 @@ mod tests {
         let planes = input.planes;
         let mut ends = BTreeSet::new();
         let mut bundles: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-        let (mut below, mut middle, mut above) = (0, 0, 0);
+        let (mut below, mut middle, mut above, mut across) = (0, 0, 0, 0);
         for link in &links {
             for end in [link.from, link.to] {
                 assert!(ends.insert(end), "{end:?} twice in {input:?}");
@@ -300,6 +328,7 @@ mod tests {
                     *bundles.entry((leaf, spine)).or_default() += 1;
                 }
                 (End::Spine { .. }, End::Core { .. }) => above += 1,
+                (End::Leaf { leaf: 0, .. }, End::Leaf { leaf: 1, .. }) => across += 1,
                 (End::Node { .. } | End::Attached { .. }, End::Leaf { .. }) => below += 1,
                 other => panic!("{other:?}"),
             }
@@ -309,6 +338,7 @@ mod tests {
             (counted.node_links / planes, counted.leaf_spine_links / planes, counted.spine_core_links / planes),
             "{input:?}"
         );
+        assert_eq!(across, counted.peer_links / planes, "{input:?}");
         let sizes: BTreeSet<u64> = bundles.values().copied().collect();
         assert!(sizes.len() <= 1, "{sizes:?} of {input:?}");
     }
@@ -317,7 +347,7 @@ mod tests {
     fn every_port_once() {
         for radix in [16, 40, 64, 128, 144] {
             for nodes in [1, 2, 3, 7, 31, 63, 64, 95, 127, 256, 300, 512] {
-                for topology in [Topology::RailOptimized, Topology::LeafSpine] {
+                for topology in TOPOLOGIES {
                     for fill in [Fill::ScalableUnit, Fill::Exact] {
                         for ports_per_node in [1, 2, 6, 8] {
                             for (oversubscription, attached_ports) in [((1, 1), 0), ((2, 1), 3), ((3, 2), 17)] {

@@ -1,6 +1,5 @@
 //! Lines of licences and services, and what may be bought later.
 
-use crate::base::phrase;
 use crate::model::Model;
 use crate::model::decode::{Any, Counted};
 use crate::model::ids::{BlockId, Id};
@@ -18,11 +17,21 @@ use super::price::{Market, Priced, Term};
 pub(super) fn all(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
     for license in &model.tables.licenses {
         let (of, paid) = (license.id.block(), Paid::Yearly);
-        lines.extend(extra(plan, model, market, Extra { of, category: Category::License, paid, per: license.per, on: &license.on }));
+        lines.extend(extra(
+            plan,
+            model,
+            market,
+            Extra { of, category: Category::License, paid, per: license.per, on: &license.on },
+        ));
     }
     for service in &model.tables.services {
         let (of, paid) = (service.id.block(), Paid::Once);
-        lines.extend(extra(plan, model, market, Extra { of, category: Category::Service, paid, per: service.per, on: &service.on }));
+        lines.extend(extra(
+            plan,
+            model,
+            market,
+            Extra { of, category: Category::Service, paid, per: service.per, on: &service.on },
+        ));
     }
 }
 
@@ -135,11 +144,11 @@ fn counted(plan: &Plan<'_>, model: &Model<'_>, extra: &Extra<'_>) -> (Option<u64
         }
         sum = sum.zip(count).map(|(sum, more)| sum.saturating_add(more));
     }
-    (sum, format!("one for each {noun}: {}", phrase_list(&names)))
+    (sum, format!("one for each {noun}: {}", listed(&names)))
 }
 
-fn phrase_list(names: &[String]) -> String {
-    if names.is_empty() { String::from("there are none") } else { phrase::all_of(names) }
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { String::from("there are none") } else { names.join(", ") }
 }
 
 fn id<K: Kinded>(model: &Model<'_>, block: BlockId) -> Option<Id<K>> {

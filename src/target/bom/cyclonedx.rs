@@ -186,13 +186,13 @@ fn component<'p>(row: &'p Row<'_>, sort: &'static str, quantity: u64) -> Compone
     }
 }
 
-/// A UUID of the digest of the package, marked as one that its maker defined (version 8).
+/// A UUID of the digest of the package, marked as one that is made of a name (version 5), whatever the hash.
 fn serial_number(digest: &str) -> String {
     use sha2::{Digest, Sha256};
     let mut bytes = [0u8; 16];
     let hash = Sha256::digest(format!("aipc bill of materials {digest}").as_bytes());
     bytes.iter_mut().zip(hash.iter()).for_each(|(byte, hashed)| *byte = *hashed);
-    bytes[6] = (bytes[6] & 0x0F) | 0x80;
+    bytes[6] = (bytes[6] & 0x0F) | 0x50;
     bytes[8] = (bytes[8] & 0x3F) | 0x80;
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let [a, b, c, d, e] = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map(|(from, to)| &hex[from..to]);
@@ -208,6 +208,6 @@ mod tests {
         let number = serial_number("00");
         assert_eq!(number, serial_number("00"));
         assert_ne!(number, serial_number("01"));
-        assert_eq!((number.len(), number.as_bytes()[23], number.starts_with("urn:uuid:")), (45, b'8', true));
+        assert_eq!((number.len(), number.as_bytes()[23], number.starts_with("urn:uuid:")), (45, b'5', true));
     }
 }

@@ -10,7 +10,7 @@ use crate::base::quantity::{Currency, Money};
 use crate::model::Model;
 use crate::model::block::Origin;
 use crate::model::ids::BlockId;
-use crate::model::kinds::{Pool, Quote, Tenant};
+use crate::model::kinds::{Kind, Pool, Quote, Tenant};
 use crate::model::value::Value;
 use crate::plan::Plan;
 use crate::plan::bill::price::known;
@@ -136,10 +136,31 @@ impl Row<'_> {
         self.each()?.times(Number::whole(quantity))
     }
 
-    /// True for what a supplier is asked for: what is bought, licensed or done, and not what is only in it.
+    /// True for what a supplier is asked for: what is bought, licensed or done. Rent and energy come from elsewhere,
+    /// support is asked for with what it supports.
     pub fn is_asked(&self) -> bool {
-        let bought = self.own().is_some_and(|line| !matches!(line.category, Category::Energy | Category::Instance));
-        bought && self.quantity.1 > 0
+        let asked = |line: &Line| match line.category {
+            Category::Energy | Category::Instance | Category::Support => false,
+            Category::Storage => line.paid != Paid::Yearly,
+            Category::Server
+            | Category::Gpu
+            | Category::Cpu
+            | Category::Memory
+            | Category::Disk
+            | Category::Nic
+            | Category::Psu
+            | Category::Switch
+            | Category::Cable
+            | Category::Optic
+            | Category::Fibre
+            | Category::Rack
+            | Category::Pdu
+            | Category::License
+            | Category::Service
+            | Category::Spare
+            | Category::Option => true,
+        };
+        self.own().is_some_and(asked) && self.quantity.1 > 0
     }
 }
 
@@ -347,6 +368,7 @@ impl<'p> Maker<'p> {
         }
         let site = || match self.model.value(line.of, "site") {
             Value::Block(site) => self.model.block(site).name.to_string(),
+            _ if self.model.block(line.of).kind == Kind::Site => self.model.block(line.of).name.to_string(),
             _ => String::new(),
         };
         self.places.get(&line.of).cloned().unwrap_or_else(site)

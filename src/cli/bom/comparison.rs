@@ -56,15 +56,20 @@ pub fn of(
     }
     differences.extend(supports(&rows, &quoted.lines, &matched));
     differences.extend(matched.extra.iter().filter_map(|index| quoted.lines.get(*index)).map(extra));
-    let wanted = |row: &&Row<'_>| {
-        let asked = row.is_asked() || row.own().is_some_and(|line| line.category == Category::Instance);
-        asked && quote.is_none_or(|quote| row.line.quote == Some(quote))
+    // Rent is asked of a cloud, so it is missing only in a quote of one.
+    let wanted = |row: &&Row<'_>| match quote {
+        Some(quote) => row.line.quote == Some(quote) && (row.is_asked() || is_rent(row)),
+        None => row.is_asked(),
     };
     let absent = rows.iter().enumerate().filter(|(index, row)| !matched.rows.contains(index) && wanted(row));
     differences.extend(absent.map(|(_, row)| missing(row)));
     let notes = notes(&quoted, matched.rows.len());
     let exit = Exit::unless(!differences.is_empty());
     Ok((print(&differences, &notes, format), exit))
+}
+
+fn is_rent(row: &Row<'_>) -> bool {
+    row.own().is_some_and(|line| line.category == Category::Instance)
 }
 
 fn pick<'a, T>(all: &'a [T], some: &BTreeSet<usize>) -> Vec<&'a T> {

@@ -691,7 +691,7 @@ fn reference(kinds: &[&str], dice: &mut Dice) -> String {
 fn quantity(dimension: &Dimension, number: &str, dice: &mut Dice) -> String {
     const UNITS: &[&str] = &[
         "B", "GB", "PiB", "Gbps", "GB/s", "s", "ms", "years", "h", "W", "kW", "MW", "m", "kg", "U", "tok", "tok/s",
-        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh",
+        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh", "A", "V",
     ];
     let fitting: Vec<&&str> = UNITS
         .iter()

@@ -25,6 +25,7 @@ pub mod node;
 pub mod occupancy;
 pub mod pace;
 pub mod pool;
+pub mod power;
 pub mod rack;
 pub mod readable;
 pub mod reader;
@@ -499,8 +500,8 @@ pub struct FilledRack {
     pub weight_unknown: bool,
     /// True when some device needs liquid.
     pub liquid: bool,
-    /// What one of its feeds carries.
-    pub feed: FeedLoad,
+    /// What one of its feeds carries; nothing for a rack that nobody described.
+    pub feed: Option<FeedLoad>,
     /// How dense it is.
     pub density: Density,
     /// Where it stands.
@@ -530,8 +531,30 @@ pub enum Density {
     Dense,
     /// Up to 60 kW: contained aisles or rear doors, where the room carries it.
     VeryDense,
-    /// Above.
+    /// Above: liquid, whatever the room.
     Liquid,
+}
+
+impl Density {
+    /// The class of a rack that gives off so many watts.
+    pub fn of(watts: f64) -> Density {
+        match watts {
+            _ if !formula::round::exceeds(watts, 10_000.0) => Density::Enterprise,
+            _ if !formula::round::exceeds(watts, 40_000.0) => Density::Dense,
+            _ if !formula::round::exceeds(watts, 60_000.0) => Density::VeryDense,
+            _ => Density::Liquid,
+        }
+    }
+
+    /// The words in a report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Density::Enterprise => "up to 10 kW",
+            Density::Dense => "10 to 40 kW",
+            Density::VeryDense => "40 to 60 kW",
+            Density::Liquid => "above 60 kW",
+        }
+    }
 }
 
 /// The place of a rack in its room: rows of racks, from 1.
@@ -649,6 +672,8 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
     for block in graph.order() {
         size(&mut plan, *block);
     }
+    rack::stand(&mut plan);
+    cabling::lay(&mut plan);
     bottleneck::find(&mut plan);
     let occupancies = occupancy::all(&plan);
     energy::sum(&mut plan, &occupancies);

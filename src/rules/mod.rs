@@ -95,6 +95,8 @@ rules! {
         oversubscribed,
         storage_off_fabric,
         network_too_slow,
+        few_spines,
+        cables_unknown,
     }
     facility {
         site_power,
@@ -103,6 +105,8 @@ rules! {
         rack_weight,
         power_unknown,
         rack_feeds,
+        feed_overloaded,
+        airflow_against,
         air_cooling,
         liquid_in_air,
         rack_of_other_site,

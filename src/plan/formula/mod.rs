@@ -27,6 +27,7 @@
 //! | time of a search in an index, reads of rescoring | [`search`] |
 //! | read rates and usable capacity | [`storage`] |
 //! | every link of a fabric with both ends | [`wiring`] |
+//! | where racks stand, how long cables are | [`cable`] |
 //! | bytes between nodes in a training step | [`traffic`] |
 //! | checkpoints, failures, goodput | [`checkpoint`] |
 //! | spare nodes | [`spares`] |
@@ -37,6 +38,7 @@
 
 pub mod activations;
 pub mod adapters;
+pub mod cable;
 pub mod checkpoint;
 pub mod collectives;
 pub mod compute;

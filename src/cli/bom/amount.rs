@@ -75,7 +75,8 @@ fn strip(text: &str) -> Option<Stripped> {
             '-' | '\u{2212}' if digits.is_empty() && !negative => negative = true,
             '+' if digits.is_empty() => {}
             '%' if !percent => percent = true,
-            '\'' | '\u{2019}' if !digits.is_empty() => {}
+            '\'' | '\u{2019}' if !digits.is_empty() && !done => digits.push(BLANK),
+            c if c.is_whitespace() && !digits.is_empty() && !done => digits.push(BLANK),
             c if c.is_whitespace() => {}
             c if c.is_alphabetic() || "€£$¥".contains(c) => {
                 done |= !digits.is_empty();
@@ -89,6 +90,7 @@ fn strip(text: &str) -> Option<Stripped> {
         }
     }
     words.extend(Some(word).filter(|word| !word.is_empty()));
+    let digits = without_blanks(digits.trim_end_matches(BLANK))?;
     if !digits.contains(|c: char| c.is_ascii_digit()) || words.len() > 1 {
         return None;
     }
@@ -97,6 +99,19 @@ fn strip(text: &str) -> Option<Stripped> {
         Some(None) => None,
         found => Some(Stripped { digits, negative, percent, currency: found.flatten().flatten() }),
     }
+}
+
+/// What stands for a blank or an apostrophe between digits.
+const BLANK: char = '_';
+
+/// Digits without blanks, which only groups of three may have between them.
+fn without_blanks(digits: &str) -> Option<String> {
+    if !digits.contains(BLANK) {
+        return Some(digits.to_string());
+    }
+    let whole = digits.split(['.', ',']).next().unwrap_or_default();
+    let rest = digits.get(whole.len()..).unwrap_or_default();
+    (grouped(whole, BLANK) && !rest.contains(BLANK)).then(|| digits.replace(BLANK, ""))
 }
 
 /// The money of a word; nothing inside for what people write beside a number that is no money, nothing at all for a

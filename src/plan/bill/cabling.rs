@@ -80,6 +80,7 @@ fn cable_line(model: &Model<'_>, market: &Market<'_>, sort: &Sort, count: u64, l
     let tails = if split { format!(", 1 to {} tails", sort.tails) } else { String::new() };
     let open = sort.open.as_ref().map_or(String::new(), |open| format!(": {open}"));
     Line {
+        sort: format!("{:08} cm, {} tails", sort.centimetres.unwrap_or_default(), sort.tails),
         description: format!("{name}{length}{tails}{open}"),
         derivation: format!("{} of the port map", phrase::count(links, "link")),
         source: if basis.source.is_empty() { String::from("port map") } else { basis.source },

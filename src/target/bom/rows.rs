@@ -172,7 +172,11 @@ pub fn of<'p>(plan: &'p Plan<'_>, bill: &'p Bill) -> Vec<Row<'p>> {
     let bought: HashSet<_> = lines().filter(|line| is_bought(line)).map(owner).collect();
     let mut ordered: Vec<(Place, String, &Line)> =
         lines().map(|line| (Place::of(line, &bought), model.address(line.of), line)).collect();
-    ordered.sort_by(|a, b| (a.0, &a.1, &a.2.description).cmp(&(b.0, &b.1, &b.2.description)));
+    let product = |line: &Line| line.product.map(|product| model.address(product));
+    // Texts that people write decide last, so that another wording moves no line.
+    ordered.sort_by_cached_key(|(place, address, line)| {
+        (*place, address.clone(), product(line), line.sort.clone(), line.description.clone())
+    });
     let (parents, children): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(place, _, _)| !place.below);
     let mut below: BTreeMap<Owner, Vec<&Line>> = BTreeMap::new();
     for (_, _, line) in children {
@@ -259,11 +263,7 @@ impl Numbers {
 /// The identity of a row, of letters and digits; rows that are alike in everything are counted.
 fn unique(taken: &mut BTreeSet<String>, model: &Model<'_>, row: &Row<'_>) -> String {
     let product = row.product().map(|product| model.address(product)).unwrap_or_default();
-    // Cables of one product differ in their length, which stands in the description alone.
-    let sort = match row.category() {
-        Category::Cable | Category::Fibre | Category::Spare => row.description(),
-        _ => "",
-    };
+    let sort = row.own().map_or("", |line| &line.sort);
     let inside = row.part.map(|_| row.line.category.word()).unwrap_or_default();
     let parts = [&*row.address, row.category().word(), inside, &*product, sort];
     let mut number = 0u64;

@@ -142,6 +142,7 @@ rules! {
         foreign_money,
         no_budget,
         stale_rate,
+        late_delivery,
     }
     style {
         unused_block,

@@ -307,6 +307,45 @@ fn a_pair_joins_its_switches_and_refuses_a_ninth_node() {
 }
 
 #[test]
+fn racks_are_filled_up_to_what_their_feeds_give() {
+    let text = |feeds: u64, limit: &str| {
+        format!(
+            "{HEAD}rack r {{ site = site.dc, height = 48 U, feeds = {feeds}, voltage = 415 V, current = 60 A{limit} }}
+            pool train {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 12, rack = rack.r }}"
+        )
+    };
+    // 415 V and 60 A are 34.5 kW a feed: three nodes of 10.2 kW on two feeds, six on three, two where the room gives 25 kW.
+    for (feeds, limit, racks) in [(2, "", 4), (3, "", 2), (2, ", power_limit = 25 kW", 6)] {
+        with(&text(feeds, limit), |plan| {
+            holds(plan);
+            let row = plan.racks.first().expect("racks");
+            assert_eq!(row.racks.len(), racks, "{feeds} feeds{limit}");
+            let feed = row.racks[0].feed.expect("a described rack has feeds");
+            assert!((feed.capacity.expect("it is known") / 34_500.0 - 1.0).abs() < 0.001);
+            let value = |figure| plan.figures.value(row.id.expect("a rack").block(), figure).expect("a figure");
+            assert!(value("feed_load") <= value("feed_limit"));
+        });
+    }
+}
+
+#[test]
+fn supplies_are_judged_by_the_loss_of_a_feed() {
+    let warned = |server: &str, feeds: u64| {
+        let text = format!(
+            "{HEAD}rack r {{ site = site.dc, height = 48 U, feeds = {feeds} }}
+            pool train {{ site = site.dc, server = catalog.server.{server}, nodes = 2, rack = rack.r }}"
+        );
+        let mut warned = false;
+        compiled(&text, |_, found| warned = found.iter().any(|one| one.starts_with("AIP3045")));
+        warned
+    };
+    // DGX H100 needs four of six supplies: two on each of three feeds may go. DGX B200 needs five: three of a pair of feeds,
+    // or two of three, may not; one of six may.
+    assert_eq!([warned("dgx-h100", 2), warned("dgx-h100", 3)], [true, false]);
+    assert_eq!([warned("dgx-b200", 2), warned("dgx-b200", 3), warned("dgx-b200", 6)], [true, true, false]);
+}
+
+#[test]
 fn oversubscription_is_that_of_the_fullest_leaf() {
     let text = format!(
         "{HEAD}pool train {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 40 }}

@@ -51,6 +51,7 @@ use crate::model::kinds::{
 };
 
 use crate::model::value::Value;
+use crate::model::words::Cooling;
 use bill::Bill;
 use bottleneck::{Bottleneck, Resource};
 use cabling::Cabling;
@@ -473,6 +474,8 @@ pub struct RackPlan {
     pub name: String,
     /// Rack units of one.
     pub height: u64,
+    /// How heat leaves it: as the rack says, else the site; nothing where neither does.
+    pub cooling: Option<Cooling>,
     /// The racks, filled.
     pub racks: Vec<FilledRack>,
     /// Why devices found no place, in words.

@@ -97,6 +97,8 @@ rules! {
         oversubscribed,
         storage_off_fabric,
         network_too_slow,
+        few_spines,
+        cables_unknown,
     }
     facility {
         site_power,
@@ -105,6 +107,8 @@ rules! {
         rack_weight,
         power_unknown,
         rack_feeds,
+        feed_overloaded,
+        airflow_against,
         air_cooling,
         liquid_in_air,
         rack_of_other_site,
@@ -140,6 +144,7 @@ rules! {
         foreign_money,
         no_budget,
         stale_rate,
+        late_delivery,
     }
     style {
         unused_block,

@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["plan"],
     &["rules", "target"],
     &["compile"],
-    &["fmt", "explain", "repair"],
+    &["fmt", "explain", "diff", "repair"],
     &["cli"],
 ];
 

@@ -121,7 +121,7 @@ const JUDGED: &str = "findings and figures are held against it, nothing that run
 const PEOPLE: &str = "people read it, machines do not";
 const BESIDE: &str = "it comes beside what runs";
 const FACTS: &str = "a fact of the hardware: node lines and cabling follow it, and somebody opens the machine";
-const WIRES: &str = "switches are cabled anew under load";
+const WIRES: &str = "links are pulled and plugged: what uses them ends first";
 const AWAY: &str = "what uses it has to end or move first";
 const NOT_IN_PLACE: &str = "it cannot be changed in place: the storage is made anew and starts empty";
 const EXPIRES: &str = "what is older than the new time is deleted";
@@ -366,9 +366,9 @@ pub mod follows {
 pub fn class(kind: Kind, attribute: &str, facts: Facts) -> (Class, &'static str) {
     let mark = [ADDED, REMOVED, RENAMED, DOC, WAIVER].contains(&attribute);
     let fits = |row: &&Row| {
-        let named = |name: &&str| **name == *attribute || **name == *ANYTHING || (!mark && **name == *REST);
+        let named = |name: &str| *name == *attribute || *name == *ANYTHING || (!mark && *name == *REST);
         row.kind.is_none_or(|known| known == kind)
-            && row.attributes.iter().any(|name| named(&name))
+            && row.attributes.iter().any(|name| named(name))
             && row.when.holds(facts)
     };
     TABLE.iter().find(fits).map_or(UNLISTED, |row| (row.class, row.why))
@@ -407,7 +407,7 @@ mod tests {
                 })
             };
             for name in row.attributes {
-                assert!(!hidden(&name), "{:?}.{name} is decided twice", row.kind);
+                assert!(!hidden(name), "{:?}.{name} is decided twice", row.kind);
             }
         }
     }

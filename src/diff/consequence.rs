@@ -131,8 +131,15 @@ fn node_names(both: &Both<'_>, reasons: &Reasons<'_, '_>, (one, other): Block2) 
     })
 }
 
-/// Where a machine stands.
+/// Where a machine stands, and whose it is.
 type Standing = BTreeMap<String, (String, u64, BlockId)>;
+
+/// A machine that stands elsewhere: from which rack and unit, to which.
+struct Moved<'s> {
+    name: &'s str,
+    from: (&'s str, u64),
+    to: (&'s str, u64),
+}
 
 fn standing(plan: &Plan<'_>) -> Standing {
     let racks = plan.racks.iter().flat_map(|row| &row.racks);
@@ -143,25 +150,25 @@ fn standing(plan: &Plan<'_>) -> Standing {
 /// Machines that stand on both sides, in other places: one change for each block that they belong to.
 fn moved(both: &Both<'_>, reasons: &Reasons<'_, '_>) -> Vec<Change> {
     let (old, new) = (standing(both.old), standing(both.new));
-    let mut by_block: BTreeMap<BlockId, Vec<(&String, &str, u64, &str, u64)>> = BTreeMap::new();
+    let mut by_block: BTreeMap<BlockId, Vec<Moved<'_>>> = BTreeMap::new();
     for (name, (rack, position, of)) in &new {
         if let Some((before, from, was)) = old.get(name)
             && both.pairs.new_of(*was) == Some(*of)
             && (before, from) != (rack, position)
         {
-            by_block.entry(*of).or_default().push((name, before, *from, rack, *position));
+            by_block.entry(*of).or_default().push(Moved { name, from: (before, *from), to: (rack, *position) });
         }
     }
-    let one = |(of, devices): (BlockId, Vec<(&String, &str, u64, &str, u64)>)| {
-        let (name, before, from, rack, position) = *devices.first()?;
+    let one = |(of, devices): (BlockId, Vec<Moved<'_>>)| {
+        let Moved { name, from, to } = devices.first()?;
         let was = both.pairs.old_of(of)?;
         let count = phrase::count(devices.len() as u64, "machine");
         let address = format!("{} in its racks: {count} moved", both.new.model.address(of));
         let subject = Subject { old: Some(was), new: Some(of) };
         let because = reasons.of_any(subject, ["nodes", "switches", "appliances", "server", "rack", "product"]);
         Some(Change {
-            old: Some(format!("{name} in {before} at U{from}")),
-            new: Some(format!("{name} in {rack} at U{position}")),
+            old: Some(format!("{name} in {} at U{}", from.0, from.1)),
+            new: Some(format!("{name} in {} at U{}", to.0, to.1)),
             ..follows(address, follows::MOVED, (was, of), because)
         })
     };

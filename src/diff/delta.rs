@@ -35,7 +35,8 @@ pub struct Amount {
 impl Amount {
     /// A count from its least to its most, of which the most decides.
     pub fn count(low: u64, high: u64) -> Amount {
-        Amount { value: high as f64, low: low as f64, high: high as f64, unit: String::new(), basis: None, exact: None }
+        let exact = (low < high).then(|| format!("{} to {}", group(&low.to_string()), group(&high.to_string())));
+        Amount { value: high as f64, low: low as f64, high: high as f64, unit: String::new(), basis: None, exact }
     }
 
     /// A figure.
@@ -179,7 +180,8 @@ pub fn signed(difference: f64, unit: &str) -> String {
     let sign = if difference < 0.0 { "-" } else { "+" };
     let size = figure::show(difference.abs(), unit);
     match unit {
-        "%" => format!("{sign}{} points", size.trim_end_matches('%')),
+        "%" => format!("{sign}{} points", number(&format!("{:.2}", difference.abs() * 100.0))),
+        "tok" | "req" | "" if difference.abs() >= 1e6 => format!("{sign}{}", scaled(difference.abs(), unit)),
         _ => format!("{sign}{size}"),
     }
 }
@@ -202,9 +204,23 @@ fn relative(old: f64, new: f64, unit: &str) -> Option<String> {
 }
 
 fn three(ratio: f64) -> String {
-    let digits = if ratio < 10.0 { 1 } else { 0 };
-    let text = format!("{ratio:.digits$}");
-    group(if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text })
+    let digits = usize::from(ratio < 10.0);
+    group(number(&format!("{ratio:.digits$}")))
+}
+
+/// Without zeros that say nothing.
+fn number(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// `480 billion tok`, as the language writes large counts.
+fn scaled(size: f64, unit: &str) -> String {
+    let (factor, word) = match size {
+        size if size >= 1e12 => (1e12, "trillion"),
+        size if size >= 1e9 => (1e9, "billion"),
+        _ => (1e6, "million"),
+    };
+    format!("{} {word} {unit}", figure::show(size / factor, "")).trim_end().to_string()
 }
 
 #[cfg(test)]

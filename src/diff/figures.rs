@@ -9,6 +9,7 @@ use crate::plan::Plan;
 use crate::plan::figure::Estimate;
 
 use super::Both;
+use super::bill::LineChange;
 use super::delta::{self, Amount, Side};
 use super::pairs::Subject;
 use super::reason::{Cause, Reasons};
@@ -109,16 +110,45 @@ pub struct FigureChange {
 }
 
 /// Every figure that differs, the most important first.
-pub fn changes(both: &Both<'_>, reasons: &Reasons<'_, '_>) -> Vec<FigureChange> {
+pub fn changes(both: &Both<'_>, reasons: &Reasons<'_, '_>, lines: &[LineChange]) -> Vec<FigureChange> {
     let mut changes = Vec::new();
     for subject in subjects(both) {
         for name in names(both, subject) {
-            changes.extend(change(both, reasons, subject, name));
+            let found = change(both, reasons, subject, name);
+            changes.extend(found.map(|found| match of_lines(both, subject, name, lines) {
+                Some(because) => FigureChange { because, ..found },
+                None => found,
+            }));
         }
     }
     without_parts(&mut changes);
     changes.sort_by(|a, b| (a.group, a.rank, &a.address).cmp(&(b.group, b.rank, &b.address)));
     changes
+}
+
+/// Sums of the bill change with its lines, and with no others: nothing for other figures.
+fn of_lines(both: &Both<'_>, subject: Subject, name: &str, lines: &[LineChange]) -> Option<Vec<Cause>> {
+    if both.new.model.block(subject.new?).kind != Kind::Platform {
+        return None;
+    }
+    let known = |side: &Side| side.known().is_some();
+    let priced = |line: &&LineChange| known(&line.each.0) || known(&line.each.1);
+    let counted: Vec<&LineChange> = match name {
+        "capex" => lines.iter().filter(priced).filter(|line| !line.yearly).collect(),
+        "opex" => lines.iter().filter(priced).filter(|line| line.yearly).collect(),
+        "unpriced" => {
+            let open = |side: &Side| matches!(side, Side::Unknown(_));
+            lines.iter().filter(|line| open(&line.each.0) != open(&line.each.1)).collect()
+        }
+        _ => return None,
+    };
+    let mut causes: Vec<Cause> = Vec::new();
+    for cause in counted.into_iter().flat_map(|line| &line.because) {
+        if !causes.contains(cause) {
+            causes.push(cause.clone());
+        }
+    }
+    Some(causes)
 }
 
 /// Blocks with figures: those of the packages, and nothing of the catalogue.
@@ -171,7 +201,12 @@ fn change(both: &Both<'_>, reasons: &Reasons<'_, '_>, subject: Subject, name: &'
         group = Group::Further;
     }
     let delta = delta::between(&old, &new);
-    let because = reasons.of(subject, name);
+    let mut because = reasons.of(subject, name);
+    if subject.old.is_none() || subject.new.is_none() {
+        // What came or went with its block has no other reason.
+        let own = model.address(id);
+        because.retain(|cause| own == cause.address || own.starts_with(&format!("{}.", cause.address)));
+    }
     Some(FigureChange { group, address: format!("{}.{name}", model.address(id)), old, new, delta, because, rank })
 }
 

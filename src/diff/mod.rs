@@ -57,12 +57,11 @@ pub fn diff(old: &Plan<'_>, new: &Plan<'_>) -> Diff {
     let both = Both { old, new, pairs: Pairs::of(&old.model, &new.model) };
     let mut changes = model::changes(&both);
     let reasons = Reasons::new(&both, &changes);
-    let figures = figures::changes(&both, &reasons);
     let lines = bill::changes(&both, &reasons);
+    let mut figures = figures::changes(&both, &reasons, &lines);
     changes.extend(consequence::changes(&both, &reasons));
     changes.sort_by(|a, b| a.rank().cmp(&b.rank()));
     // What is among the changes is said there.
-    let mut figures = figures;
     figures.retain(|figure| changes.iter().all(|change| change.address != figure.address));
     Diff { changes, figures, lines, unpriced: (bill::unpriced(old), bill::unpriced(new)) }
 }

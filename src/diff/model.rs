@@ -313,15 +313,19 @@ pub(super) fn below_need(both: &Both<'_>, one: BlockId, other: BlockId) -> Optio
     Some(new.capacity? < old.needed?)
 }
 
-/// What lies between two numbers of one dimension: their upper ends.
+/// What lies between two numbers of one dimension: between their upper ends, in words between both.
 fn delta(before: &Value, after: &Value) -> Option<(f64, String)> {
-    let ((_, before), (_, after)) = (value::ends(before)?, value::ends(after)?);
+    let ((least_before, before), (least_after, after)) = (value::ends(before)?, value::ends(after)?);
     if before.dimension != after.dimension {
         return None;
     }
     let difference = after.value.minus(before.value)?.to_f64();
+    let least = least_after.value.minus(least_before.value)?.to_f64();
     let larger = if before.value > after.value { before } else { after };
-    (difference != 0.0).then(|| (difference, super::delta::signed(difference, &larger.unit)))
+    let text = super::delta::signed(difference, &larger.unit);
+    let text =
+        if least == difference { text } else { format!("{} to {text}", super::delta::signed(least, &larger.unit)) };
+    (difference != 0.0 || least != 0.0).then_some((difference, text))
 }
 
 type Said<'m, 'a> = Option<&'m crate::model::block::Slot<'a>>;

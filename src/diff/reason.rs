@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use crate::model::Model;
 use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::plan::Plan;
@@ -150,7 +151,19 @@ impl<'c, 'p> Reasons<'c, 'p> {
                     note(*position, depth);
                 }
             }
-            let Some(Estimate::Known(figure)) = plan.figures.get(id, name) else { continue };
+            let figure = match plan.figures.get(id, name) {
+                Some(Estimate::Known(figure)) => figure,
+                Some(Estimate::Unknown(_)) => {
+                    let kind = plan.model.block(id).kind;
+                    queue.extend(reach::of_unknown(kind, name).iter().map(|name| (id, *name, depth + 1)));
+                    // A tenant pays for its loads.
+                    if (kind, name) == (Kind::Tenant, "cost") {
+                        queue.extend(plan.uses.through(id, "tenant").map(|load| (load, "cost", depth + 1)));
+                    }
+                    continue;
+                }
+                None => continue,
+            };
             for reason in &figure.because {
                 match reason {
                     Reason::Of(block, attribute) => queue.push_back((*block, attribute, depth + 1)),
@@ -201,7 +214,23 @@ fn around(plan: &Plan<'_>, id: BlockId) -> impl Iterator<Item = BlockId> {
     std::iter::successors(Some(id), |id| plan.model.block(*id).parent)
 }
 
-/// Blocks that a changed attribute refers to on one side only.
+/// Kinds whose facts go into figures of who refers to them.
+const FACTS: &[Kind] = &[
+    Kind::Model,
+    Kind::Site,
+    Kind::Pool,
+    Kind::Server,
+    Kind::Gpu,
+    Kind::Cpu,
+    Kind::Disk,
+    Kind::Nic,
+    Kind::Switch,
+    Kind::Optic,
+    Kind::Appliance,
+    Kind::Instance,
+];
+
+/// Blocks with facts that a changed attribute refers to on one side only.
 fn point(
     both: &Both<'_>,
     (one, other): (BlockId, BlockId),
@@ -210,8 +239,13 @@ fn point(
     old: &mut Index,
     new: &mut Index,
 ) {
-    let before = both.old.model.value(one, name).blocks();
-    let after = both.new.model.value(other, name).blocks();
+    let facts = |model: &Model<'_>, id: BlockId| {
+        let mut blocks = model.value(id, name).blocks();
+        blocks.retain(|id| FACTS.contains(&model.block(*id).kind));
+        blocks
+    };
+    let before = facts(&both.old.model, one);
+    let after = facts(&both.new.model, other);
     let kept = |id: &BlockId| both.pairs.new_of(*id).is_some_and(|new| after.contains(&new));
     before.iter().filter(|id| !kept(id)).for_each(|id| {
         old.pointed.entry(*id).or_default().insert(position);

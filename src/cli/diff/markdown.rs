@@ -35,8 +35,8 @@ fn changes(out: &mut String, diff: &Diff, class: Class) {
     let rows = diff.changes.iter().filter(|change| change.class == class).map(|change| {
         vec![
             code(&change.address),
-            change.old.as_deref().map(value).unwrap_or_default(),
-            change.new.as_deref().map(value).unwrap_or_default(),
+            value(&words::value(change, &change.old)),
+            value(&words::value(change, &change.new)),
             change.delta_text.clone(),
             words::from(change, cause),
             change.why.to_string(),

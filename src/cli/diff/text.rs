@@ -41,8 +41,8 @@ fn changes(diff: &Diff) -> Table {
         table.row([
             change.class.words().to_string(),
             change.address.clone(),
-            change.old.clone().unwrap_or_default(),
-            change.new.clone().unwrap_or_default(),
+            words::value(change, &change.old),
+            words::value(change, &change.new),
             change.delta_text.clone(),
             words::from(change, Cause::text),
             change.why.to_string(),

@@ -49,7 +49,7 @@ fn class_words(class: Class, count: usize) -> &'static str {
 
 /// The figures that everybody asks for first.
 fn totals(diff: &Diff) -> Vec<String> {
-    let named = [("gpus", "GPUs"), ("capex", "to buy"), ("opex", "a year"), ("power", "power")];
+    let named = [("gpus", "GPUs"), ("capex", "to buy"), ("opex", "to run"), ("power", "power")];
     let one = |(name, word): (&str, &str)| {
         let is = |figure: &&FigureChange| figure.address.starts_with("platform.") && last(&figure.address) == name;
         let figure = diff.figures.iter().find(is)?;
@@ -61,6 +61,15 @@ fn totals(diff: &Diff) -> Vec<String> {
 
 fn last(address: &str) -> &str {
     address.rsplit('.').next().unwrap_or_default()
+}
+
+/// A value on a side of a change: an attribute that nobody wrote is none.
+pub fn value(change: &Change, side: &Option<String>) -> String {
+    match (side, change.what) {
+        (Some(text), _) => text.clone(),
+        (None, What::Changed) => String::from("none"),
+        (None, What::Added | What::Removed | What::Renamed | What::Follows) => String::new(),
+    }
 }
 
 /// Where a change is written, or what it follows from.
@@ -87,9 +96,11 @@ fn after<'t>(old: &str, new: &'t str) -> &'t str {
 
 /// The nearest causes, and how many more there are.
 pub fn because(causes: &[crate::diff::Cause], cause: impl Fn(&crate::diff::Cause) -> String) -> String {
-    let mut named: Vec<String> = causes.iter().take(NAMED).map(cause).collect();
-    if causes.len() > NAMED {
-        named.push(format!("and {} more", causes.len() - NAMED));
+    // "And 1 more" is as long as the one.
+    let shown = if causes.len() == NAMED + 1 { causes.len() } else { NAMED.min(causes.len()) };
+    let mut named: Vec<String> = causes.iter().take(shown).map(cause).collect();
+    if causes.len() > shown {
+        named.push(format!("and {} more", causes.len() - shown));
     }
     named.join(", ")
 }

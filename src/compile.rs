@@ -32,6 +32,25 @@ pub struct Package {
     pub problems: Diagnostics,
 }
 
+impl Package {
+    /// The same package with further settings; they stand in place of those of the command line for the same path.
+    pub fn with(&self, settings: &[String]) -> Package {
+        let mut package = self.clone();
+        let mut sets: Vec<ast::Set> = Vec::with_capacity(settings.len());
+        for setting in settings {
+            let id = package.sources.add("--set", setting.as_str());
+            match syntax::parse_setting(id, setting) {
+                Ok(set) => sets.push(set),
+                Err(found) => package.problems.extend(found),
+            }
+        }
+        let sources = &package.sources;
+        package.settings.retain(|own| sets.iter().all(|set| sources[set.path.span] != sources[own.path.span]));
+        package.settings.extend(sets);
+        package
+    }
+}
+
 /// What a run asks for beyond the package.
 #[derive(Debug, Clone, Default)]
 pub struct Options {

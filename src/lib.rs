@@ -7,8 +7,9 @@
 //! ```
 //!
 //! Floors, lowest first: `base`, `catalog`, `syntax`, `model`, `graph`, `plan`, then `rules` and `target` side by side,
-//! `compile`, `fmt`, `explain`, `diff` and `repair`, and on top `cli`. A floor imports only floors below it, `rules` and `target` do not
-//! know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs` holds the code to that.
+//! `compile`, then `fmt`, `explain`, `diff`, `repair` and `whatif`, and on top `cli`. A floor imports only floors below
+//! it, `rules` and `target` do not know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs`
+//! holds the code to that.
 
 // pest without its `std` feature speaks of `alloc`.
 extern crate alloc;
@@ -27,3 +28,4 @@ pub mod repair;
 pub mod rules;
 pub mod syntax;
 pub mod target;
+pub mod whatif;

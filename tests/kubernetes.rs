@@ -40,6 +40,7 @@ fn resize(plan: &mut Plan<'_>, replicas: Span<u64>) {
             memory: None,
             cache_per_gpu: None,
             concurrency: Some(16),
+            sequences: Some(256),
             batch: Some(16),
             first_token: None,
             per_token: None,

@@ -9,6 +9,7 @@ use crate::model::kinds::Pool;
 use crate::model::value::Value;
 
 use super::Plan;
+use super::cut::Cut;
 use super::figure::{Estimate, Figure, Figures};
 use super::formula::constants::Constant;
 use super::gpu::Card;
@@ -89,11 +90,21 @@ pub struct Seat<'m> {
     pub card: Card<'m>,
 }
 
-/// The GPUs that a load runs on.
+/// The GPUs that a load runs on, which takes whole ones.
 pub fn seat<'m>(model: &'m Model<'_>, pool: Id<Pool>) -> Known<Seat<'m>> {
+    let seat = part(model, pool)?;
+    if seat.card.part().is_part() {
+        let address = model.address(pool.block());
+        return Err(Arc::from(format!("GPUs of `{address}` are divided, and it takes whole ones")));
+    }
+    Ok(seat)
+}
+
+/// The GPUs, or the parts of them, that a load runs on.
+pub fn part<'m>(model: &'m Model<'_>, pool: Id<Pool>) -> Known<Seat<'m>> {
     let node = Node::of(model, &model[pool]);
     match node.gpu.filter(|_| node.gpus > 0) {
-        Some(gpu) => Ok(Seat { card: Card::of(model, gpu), node }),
+        Some(gpu) => Ok(Seat { card: Card::of(model, gpu).cut(Cut::of(model, pool)?), node }),
         None => Err(Arc::from(format!("nodes of `{}` have no GPU", model.address(pool.block())))),
     }
 }

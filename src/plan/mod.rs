@@ -4,8 +4,12 @@
 //! finds goes to two places: figures (number, bar, basis, reasons) into [`Figures`], for people and checks; and plain
 //! counts into the structs below, for rules and targets.
 
+pub mod assumption;
 pub mod baseline;
 pub mod bill;
+pub mod bottleneck;
+pub mod class;
+pub mod cut;
 pub mod dataprep;
 pub mod energy;
 pub mod fabric;
@@ -28,6 +32,7 @@ pub mod retrieval;
 pub mod shape;
 pub mod site;
 pub mod storage;
+pub mod sums;
 pub mod tenure;
 pub mod training;
 
@@ -44,6 +49,7 @@ use crate::model::kinds::{
 
 use crate::model::value::Value;
 use bill::Bill;
+use bottleneck::{Bottleneck, Resource};
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use ledger::Ledger;
@@ -70,6 +76,8 @@ pub struct Plan<'a> {
     pub retrievals: BTreeMap<Id<Retrieval>, RetrievalPlan>,
     /// Pools.
     pub pools: BTreeMap<Id<Pool>, PoolPlan>,
+    /// What limits each pool.
+    pub bottlenecks: BTreeMap<Id<Pool>, Bottleneck>,
     /// Storage.
     pub storages: BTreeMap<Id<Storage>, StoragePlan>,
     /// Fabrics.
@@ -233,7 +241,7 @@ pub struct FinetunePlan {
 pub struct InferencePlan {
     /// Which.
     pub id: Id<Inference>,
-    /// GPUs of a replica.
+    /// GPUs of a replica; parts of them where its pool divides them.
     pub gpus_per_replica: u64,
     /// Replicas: the least and the most.
     pub replicas: Span<u64>,
@@ -243,6 +251,8 @@ pub struct InferencePlan {
     pub memory: Option<Memory>,
     /// Bytes of cache that are left on each GPU.
     pub cache_per_gpu: Option<f64>,
+    /// Requests that the engine admits at once.
+    pub sequences: Option<u64>,
     /// Requests of full context that fit into a replica at once.
     pub concurrency: Option<u64>,
     /// Requests that run at once at the speed that the service level allows.
@@ -320,8 +330,14 @@ pub struct PoolPlan {
     pub loads: Vec<BlockId>,
     /// Electrical power at most; nothing where the catalogue has no figure or the cloud carries it.
     pub power: Option<f64>,
-    /// What limits it, in words.
-    pub bottleneck: Option<String>,
+    /// Parts that each of its GPUs is divided into; 1 for whole GPUs.
+    pub parts: u64,
+    /// Bytes of main memory that workloads other than those on GPUs use at the same time, at most.
+    pub used_memory: f64,
+    /// Why the use is not known; what is used then counts as nothing.
+    pub open: Option<Arc<str>>,
+    /// What decided the number of nodes, when the compiler chose it.
+    pub binding: Option<Resource>,
 }
 
 /// Storage, sized.
@@ -481,6 +497,13 @@ pub struct SiteEnergy {
     pub missing: Vec<String>,
 }
 
+impl PoolPlan {
+    /// What copies of served models are counted in: GPUs, or parts of them.
+    pub fn all_parts(&self) -> u64 {
+        self.gpus.saturating_mul(self.parts.max(1))
+    }
+}
+
 impl Plan<'_> {
     /// The pool's plan; every pool of a planned model has one.
     pub fn pool(&self, id: Id<Pool>) -> &PoolPlan {
@@ -517,6 +540,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         datapreps: BTreeMap::new(),
         retrievals: BTreeMap::new(),
         pools: BTreeMap::new(),
+        bottlenecks: BTreeMap::new(),
         storages: BTreeMap::new(),
         fabrics: BTreeMap::new(),
         racks: Vec::new(),
@@ -530,6 +554,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
     for block in graph.order() {
         size(&mut plan, *block);
     }
+    bottleneck::find(&mut plan);
     let occupancies = occupancy::all(&plan);
     energy::sum(&mut plan, &occupancies);
     bill::sum(&mut plan);

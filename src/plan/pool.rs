@@ -8,7 +8,11 @@ use crate::model::decode::{Setting, Span};
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Kind, Pool};
 
+use super::assumption::{self, Key};
+use super::bottleneck::Resource;
+use super::cut::Cut;
 use super::figure::{Basis, Figure, Reason};
+use super::formula::constants::Name;
 use super::formula::{round, spares};
 use super::node::Node;
 use super::{Plan, PoolPlan};
@@ -30,6 +34,8 @@ struct Use {
     memory: f64,
     /// Whole nodes that GPU loads take.
     nodes: u64,
+    /// Parts of GPUs, where these are divided.
+    parts: u64,
 }
 
 /// Sizes a pool.
@@ -39,16 +45,21 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
     let block = id.block();
     let node = Node::of(&model, pool);
     let loads: Vec<BlockId> = plan.uses.through(block, "runs_on").collect();
-    let used = peak(plan, &model, &node, &loads);
+    let used = peak(plan, &model, block, &node, &loads);
     let (nodes, spare) = match used {
         Ok(used) => nodes_and_spare(plan, id, &node, &loads, used),
         Err(ref why) => given_or_unknown(plan, id, why),
     };
+    let open: Option<Arc<str>> = used.as_ref().err().map(|why| Arc::from(why.as_str()));
     let used = used.unwrap_or_default();
+    let binding = (open.is_none() && pool.nodes.is_auto()).then(|| needed(&node, used).ok()?.1).flatten();
     let gpus = nodes.high.saturating_mul(node.gpus);
     let usable = nodes.high.saturating_sub(spare).saturating_mul(node.gpus);
     let power = node.power.filter(|_| !node.rented).map(|watts| watts * nodes.high as f64);
     put_figures(plan, id, &node, nodes, (gpus, usable, used.gpus), power);
+    if let Some(why) = &open {
+        plan.figures.unknown(block, "used_gpus", Arc::clone(why));
+    }
     let row = PoolPlan {
         id,
         nodes,
@@ -58,7 +69,10 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
         usable_gpus: usable,
         used_gpus: used.gpus,
         used_cores: used.cores,
-        bottleneck: bottleneck(&node, nodes.high.saturating_sub(spare), used),
+        parts: Cut::of(&model, id).map_or(1, |cut| cut.parts),
+        used_memory: used.memory,
+        open,
+        binding,
         loads,
         power,
         node,
@@ -100,7 +114,8 @@ fn nodes_and_spare(plan: &mut Plan<'_>, id: Id<Pool>, node: &Node, loads: &[Bloc
         );
     }
     if given.is_none() {
-        let binding = needed(node, used).map_or("", |(_, binding)| binding);
+        let binding = needed(node, used).ok().and_then(|(_, binding)| binding);
+        let binding = binding.map_or("one node is the least", Resource::decides);
         let mut figure = Figure::exact(nodes.high as f64, "", "nodes for the loads + spare nodes").note(binding);
         for load in loads {
             figure = figure.because(Reason::Block(*load));
@@ -114,14 +129,16 @@ fn nodes_and_spare(plan: &mut Plan<'_>, id: Id<Pool>, node: &Node, loads: &[Bloc
 }
 
 fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
-    let spare = spares::by_share(working, SPARE_SHARE, 1);
-    let figure = Figure::between(spare as f64, 1.0, spare as f64, "", "8 % of the nodes, at least one")
-        .basis(Basis::Assumed)
-        .because(Reason::constant(
-            "spare nodes",
-            Arc::from("8 % (5 to 10)"),
-            "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
-        ));
+    let assumed = assumption::find(&plan.model, Name::Spares, Key::ANY);
+    let share = assumed.map_or(SPARE_SHARE, |assumed| assumed.bar.value);
+    let spare = spares::by_share(working, share, 1);
+    let figure =
+        Figure::between(spare as f64, spare.min(1) as f64, spare as f64, "", "share of the nodes, at least one");
+    let figure = figure.basis(Basis::Assumed);
+    let figure = match assumed {
+        Some(assumed) => assumed.explain(figure, "spare nodes over nodes"),
+        None => figure,
+    };
     plan.figures.put(id.block(), "spare", figure);
     spare
 }
@@ -140,8 +157,8 @@ fn given_or_unknown(plan: &mut Plan<'_>, id: Id<Pool>, why: &str) -> (Span<u64>,
     }
 }
 
-/// The fewest nodes that hold what is used, and what asks for the most.
-fn needed(node: &Node, used: Use) -> Result<(u64, &'static str), String> {
+/// The fewest nodes that hold what is used, and what asks for the most; nothing where one node holds it anyway.
+fn needed(node: &Node, used: Use) -> Result<(u64, Option<Resource>), String> {
     let per = |amount: f64, each: Option<f64>, what: &str| match (amount > 0.0, each) {
         (false, _) => Ok(0),
         (true, Some(each)) if each > 0.0 => Ok(round::ceil_units(amount / each)),
@@ -152,19 +169,19 @@ fn needed(node: &Node, used: Use) -> Result<(u64, &'static str), String> {
     let memory = per(used.memory, node.memory, "memory")?;
     let most = gpus.max(cores).max(memory).max(1);
     let binding = if most == gpus {
-        "GPUs decide"
+        Some(Resource::Gpus)
     } else if most == cores {
-        "cores decide"
+        Some(Resource::Cores)
     } else if most == memory {
-        "memory decides"
+        Some(Resource::Memory)
     } else {
-        "one node is the least"
+        None
     };
     Ok((most, binding))
 }
 
 /// What the loads use at the same time; those that take turns count once.
-fn peak(plan: &Plan<'_>, model: &Model<'_>, node: &Node, loads: &[BlockId]) -> Result<Use, String> {
+fn peak(plan: &Plan<'_>, model: &Model<'_>, pool: BlockId, node: &Node, loads: &[BlockId]) -> Result<Use, String> {
     let mut uses = Vec::with_capacity(loads.len());
     for load in loads {
         uses.push(use_of(plan, model, node, *load)?);
@@ -175,8 +192,12 @@ fn peak(plan: &Plan<'_>, model: &Model<'_>, node: &Node, loads: &[BlockId]) -> R
         total.gpus = total.gpus.saturating_add(worst.gpus);
         total.cores = total.cores.saturating_add(worst.cores);
         total.nodes = total.nodes.saturating_add(worst.nodes);
+        total.parts = total.parts.saturating_add(worst.parts);
         total.memory += worst.memory;
     }
+    // Parts of several loads share a GPU, so only their sum is rounded.
+    let of_gpu = model.as_id(pool).and_then(|id| Cut::of(model, id).ok()).map_or(1, |cut| cut.parts);
+    total.gpus = total.gpus.saturating_add(round::div_ceil(total.parts, of_gpu.max(1)));
     Ok(total)
 }
 
@@ -194,7 +215,9 @@ fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Res
         }
         Kind::Inference => {
             let row = model.as_id(load).and_then(|id| plan.inferences.get(&id)).ok_or_else(|| open("replicas"))?;
-            Ok(Use { gpus: row.gpus_per_replica.saturating_mul(row.replicas.high), ..Use::default() })
+            let count = row.gpus_per_replica.saturating_mul(row.replicas.high);
+            let divided = Cut::of(model, model[row.id].runs_on).is_ok_and(|cut| cut.is_part());
+            Ok(if divided { Use { parts: count, ..Use::default() } } else { Use { gpus: count, ..Use::default() } })
         }
         Kind::Dataprep => {
             let row = model.as_id(load).and_then(|id| plan.datapreps.get(&id)).ok_or_else(|| open("cores"))?;
@@ -263,6 +286,7 @@ fn worst_of(circle: &Circle, uses: &[Use]) -> Use {
             gpus: sum.gpus.saturating_add(uses[member].gpus),
             cores: sum.cores.saturating_add(uses[member].cores),
             memory: sum.memory + uses[member].memory,
+            parts: sum.parts.saturating_add(uses[member].parts),
             nodes: sum.nodes.saturating_add(uses[member].nodes),
         })
     };
@@ -277,26 +301,35 @@ fn worst_of(circle: &Circle, uses: &[Use]) -> Use {
             worst.gpus = worst.gpus.max(together.gpus);
             worst.cores = worst.cores.max(together.cores);
             worst.memory = worst.memory.max(together.memory);
+            worst.parts = worst.parts.max(together.parts);
             worst.nodes = worst.nodes.max(together.nodes);
         }
     }
     worst
 }
 
-/// The resource of which the loads use the largest share.
-fn bottleneck(node: &Node, working: u64, used: Use) -> Option<String> {
-    let share = |amount: f64, each: Option<f64>| {
-        let total = each? * working as f64;
-        (total > 0.0 && amount > 0.0).then_some(amount / total)
+/// Of an amount of each load, in their order, what those that run at the same time come to at most.
+pub fn at_once(model: &Model<'_>, loads: &[BlockId], amounts: &[f64]) -> f64 {
+    let uses: Vec<Use> = amounts.iter().map(|&amount| Use { memory: amount, ..Use::default() }).collect();
+    circles(model, loads).iter().map(|circle| worst_of(circle, &uses).memory).sum::<f64>() + 0.0
+}
+
+/// Bytes a second of a node to storage: its ports for that, else all its cards; of an instance, its network.
+pub fn network(model: &Model<'_>, id: Id<Pool>) -> Option<f64> {
+    let pool = &model[id];
+    if let Some(instance) = pool.instance.filter(|_| pool.server.is_none()) {
+        return model[instance].network.map(|rate| rate.bytes_per_second());
+    }
+    let server = &model[pool.server?];
+    let of_ports = server.storage_ports.zip(server.storage_speed);
+    let cards = || {
+        let card = |part: &crate::model::decode::Part<crate::model::kinds::Nic>| {
+            let card = &model[part.item];
+            part.count as f64 * card.ports as f64 * card.speed.bytes_per_second()
+        };
+        (!server.nics.is_empty()).then(|| server.nics.iter().map(card).sum())
     };
-    let shares = [
-        ("GPUs", share(used.gpus as f64, Some(node.gpus as f64))),
-        ("cores", share(used.cores as f64, node.cores.map(|cores| cores as f64))),
-        ("memory", share(used.memory, node.memory)),
-    ];
-    let known = shares.into_iter().filter_map(|(what, share)| Some((what, share?)));
-    let (what, share) = known.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(format!("{what}: {:.0} % in use at the peak", share * 100.0))
+    of_ports.map(|(ports, speed)| ports as f64 * speed.bytes_per_second()).or_else(cards)
 }
 
 fn put_figures(

@@ -79,6 +79,10 @@ rules! {
         writes_too_slow,
         iops_too_low,
         checkpoint_stall,
+        below_class,
+        gpu_not_divisible,
+        load_over_parts,
+        shared_between_tenants,
     }
     fabric {
         no_rdma,

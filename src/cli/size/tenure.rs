@@ -9,15 +9,25 @@ use super::section::Section;
 
 /// The advice for each pool with the figures that decide.
 pub fn section(plan: &Plan<'_>) -> Section {
-    let columns = &["pool", "advice", "owned GPU-hour", "rented GPU-hour", "break-even", "busy", "because", "against"];
+    let columns = &["pool", "advice", "owned GPU-hour", "rented GPU-hour", "break-even", "busy"];
     let mut table = Table::new(columns);
     for tenure in &plan.tenures {
         table.row(row(plan, tenure));
     }
-    Section::new("own_or_rent", "Own or rent", table)
+    Section::new("own_or_rent", "Own or rent", table).lead(plan.tenures.iter().map(|one| advice(plan, one)).collect())
 }
 
-fn row(plan: &Plan<'_>, tenure: &Tenure) -> [String; 8] {
+/// `rent \`pool.serve\`: the load is unstable; against it: it is busy all day`.
+fn advice(plan: &Plan<'_>, tenure: &Tenure) -> String {
+    let pool = plan.model.address(tenure.pool.block());
+    let mut text = format!("{} `{pool}`: {}", tenure.advice.word(), tenure.because.join("; "));
+    if !tenure.against.is_empty() {
+        text.push_str(&format!("; against it: {}", tenure.against.join("; ")));
+    }
+    text
+}
+
+fn row(plan: &Plan<'_>, tenure: &Tenure) -> [String; 6] {
     let block = tenure.pool.block();
     let shown = |attribute: &str| match plan.figures.get(block, attribute) {
         Some(Estimate::Known(figure)) => figure.show(),
@@ -31,8 +41,6 @@ fn row(plan: &Plan<'_>, tenure: &Tenure) -> [String; 8] {
         shown("rented_gpu_hour"),
         shown("break_even_utilisation"),
         shown("busy"),
-        tenure.because.join("; "),
-        tenure.against.join("; "),
     ]
 }
 

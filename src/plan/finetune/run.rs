@@ -7,6 +7,7 @@ use crate::model::ids::Id;
 use crate::model::kinds::Finetune;
 use crate::model::words::{Method, Precision};
 
+use crate::plan::assumption::{self, Key};
 use crate::plan::baseline;
 use crate::plan::formula::activations::Recompute;
 use crate::plan::formula::adapters::{
@@ -14,7 +15,7 @@ use crate::plan::formula::adapters::{
 };
 use crate::plan::formula::checkpoint::{WEIGHTS, size};
 use crate::plan::formula::compute::{Mask, SCALING_GPT3, SCALING_LLAMA, SCALING_LORA, train_flops_per_token};
-use crate::plan::formula::constants::{self, Name};
+use crate::plan::formula::constants::Name;
 use crate::plan::formula::round::{ceil_units, product, ratio, sum};
 use crate::plan::formula::shape::{Attention, Parameters, Shape};
 use crate::plan::formula::states::{Parallel, Sharding, StateBytes};
@@ -101,7 +102,7 @@ impl<'m> Run<'m> {
     pub fn pace(&self, model: &Model<'_>) -> Known<Pace> {
         let card = &self.seat.card;
         let lora = self.frozen().is_some();
-        let published = constants::find(Name::TrainingUtilisation, &card.names(), self.precision.word(), "");
+        let published = assumption::find(model, Name::TrainingUtilisation, Key::of(card, self.precision.word()));
         let mfu = match self.finetune.mfu.tbd() {
             Some(_) => load::setting(model, self.id, "mfu", &self.finetune.mfu).map(|share| Some(share.fraction())),
             None => Ok(self.finetune.mfu.given().map(|share| share.fraction())),
@@ -116,7 +117,7 @@ impl<'m> Run<'m> {
             precision: self.precision,
             card,
             mfu,
-            published: published.map(|(constant, _)| constant),
+            published,
             scaling: if lora { [SCALING_LORA, SCALING_LORA] } else { [SCALING_LLAMA, SCALING_GPT3] },
         };
         Pace::of(model, &work, &baseline::of(model, self.id.block(), card.id))

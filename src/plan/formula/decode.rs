@@ -20,18 +20,22 @@ pub struct Step {
 }
 
 impl Step {
-    /// Seconds of the step. Source: arithmetic.
+    /// Seconds of the step: `sqrt(memory^2 + compute^2)`, which overlap in part, then the rest.
+    ///
+    /// Added up, small batches come out too slow and large ones too fast; neither hides the other in whole. Source: fit
+    /// to the TensorRT-LLM performance overview.
     pub fn seconds(&self) -> f64 {
-        (self.memory + self.compute + self.communication + self.host) * self.stretch
+        let both = (self.memory * self.memory + self.compute * self.compute).sqrt();
+        (both + self.communication + self.host) * self.stretch
     }
 }
 
 /// Time of a step of `batch` sequences that each hold `cache` bytes of keys and values on average.
 ///
-/// Formula: `(W + B KV)/(n BW eta) + 2 N B/(n peak eta_c) + 2 L (latency + ring/link) + host`, the third term only from
-/// two GPUs on, all over the derate. W are the weights read ([`Replica::weights_read`]); `cache` sums over the GPUs, so
-/// it counts copies. The parts are added, not overlapped. Error 5.4 % at batch 1 (A100), 5.8 % tuned and 9.5 % held-out
-/// at saturation (Hopper FP8); +40 % on Blackwell FP4 without its derate. Source: roofline after Pope et al. 2022;
+/// Formula: the root of the squares of `(W + B KV)/(n BW eta)` and `2 N B/(n peak eta_c)`, `+ 2 L (latency + ring/link) +
+/// host`, the ring only from two GPUs on, all over the derate. W are the weights read ([`Replica::weights_read`]); `cache` sums over the GPUs, so
+/// it counts copies. Error 5.4 % at batch 1 (A100), 5 % tuned and 5.5 % held-out at saturation (Hopper FP8); +40 % on
+/// Blackwell FP4 without its derate. Source: roofline after Pope et al. 2022;
 /// all-reduce latency from gpt-fast.
 pub fn step(replica: &Replica, constants: &Constants, batch: u64, cache: f64) -> Step {
     let (gpus, sequences) = (replica.gpus as f64, batch as f64);

@@ -22,7 +22,7 @@ use speed::{Speed, Spoken};
 /// Sizes one. Without a known number of GPUs or copies it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Inference>) {
     let model = Arc::clone(&plan.model);
-    let why = match load::seat(&model, model[id].runs_on) {
+    let why = match load::part(&model, model[id].runs_on) {
         Ok(seat) => sized(plan, &model, &Service::of(&model, id, seat)).err(),
         Err(why) => Some(why),
     };
@@ -41,6 +41,9 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         put(&mut plan.figures, block, "gpus_per_replica", figure.of(block, "context").note(note));
     }
     let copy = service.copy(gpus);
+    if service.inference.max_sequences.is_auto() {
+        put_known(&mut plan.figures, block, "max_sequences", copy.clone().map(|copy| admitted(service, &copy)));
+    }
     let memory = memory(plan, service, &copy);
     let speed = Speed::of(model, service, &copy, gpus);
     spoken(plan, service, &speed);
@@ -61,6 +64,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
             needed: known,
             memory,
             cache_per_gpu: copy.as_ref().ok().map(|copy| copy.cache_per_gpu()).filter(|&bytes| bytes >= 0.0),
+            sequences: copy.as_ref().ok().map(|copy| copy.sequences),
             concurrency: copy.as_ref().ok().and_then(|copy| copy.concurrency(service)),
             batch: spoken.map(|spoken| spoken.batch),
             first_token: spoken.map(|spoken| spoken.first_token.triple()),
@@ -72,6 +76,13 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         },
     );
     Ok(())
+}
+
+/// Requests at once, where the compiler chose.
+fn admitted(service: &Service<'_>, copy: &Copy) -> Figure {
+    let block = service.id.block();
+    let formula = "the engine's default, or 256 where a copy only fits with so many";
+    Figure::exact(copy.sequences as f64, "", formula).of(block, "gpus_per_replica").of(block, "memory_share")
 }
 
 /// Weights, cache and what fits.
@@ -101,7 +112,10 @@ fn memory(plan: &mut Plan<'_>, service: &Service<'_>, copy: &Known<Copy>) -> Opt
         }
         let formula = "usable memory × share of the engine − weights − engine's own memory";
         let figure = copy.cache.figure("GiB", formula).of(block, "memory_share").of(block, "weights_per_gpu");
-        let figure = against(figure, gpu, attribute);
+        let figure = match service.seat.card.part().attribute() {
+            Some(cut) => against(figure, gpu, attribute).of(service.inference.runs_on.block(), cut),
+            None => against(figure, gpu, attribute),
+        };
         Ok(copy.overheads().into_iter().fold(figure, Figure::because))
     });
     put_known(figures, block, "kv_per_gpu", cache);

@@ -13,7 +13,7 @@ use crate::plan::formula::power::HOURS_PER_YEAR;
 use crate::plan::formula::round::ratio;
 use crate::plan::load::{self, Bar, Known};
 use crate::plan::occupancy::{Occupancies, Occupancy, YEAR};
-use crate::plan::{InferencePlan, Plan};
+use crate::plan::{InferencePlan, Plan, PoolPlan};
 
 use super::{Amount, Ledger, PoolCost, Units};
 
@@ -86,7 +86,7 @@ impl Seat<'_> {
     fn answers(&self, plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Inference>) {
         let copies = plan.inferences.get(&id).ok_or_else(|| Arc::from("its copies are not known")).and_then(at_peak);
         let hour = copies.map(|(copies, each)| {
-            let gpus = plan.pools.get(&model[id].runs_on).map_or(0, |row| row.gpus);
+            let gpus = plan.pools.get(&model[id].runs_on).map_or(0, PoolPlan::all_parts);
             self.cost.full.by(copies.times(ratio(each, gpus as f64))).times(1.0 / HOURS_PER_YEAR)
         });
         let requests = demand(model, id);

@@ -93,19 +93,10 @@ fn appliances(model: &Model<'_>, storage: &Storage, needed: Option<f64>, rates: 
 
 /// Capacity, read and write of disks in the nodes, after protection.
 fn local(plan: &Plan<'_>, model: &Model<'_>, storage: &Storage) -> Option<(f64, Option<f64>, Option<f64>)> {
-    if storage.kind != StorageKind::LocalNvme {
-        return None;
-    }
-    let pool = storage.pool.or_else(|| only_pool(model, storage))?;
+    let pool = disks_of(model, storage)?;
     let row = plan.pools.get(&pool)?;
     let nodes = row.nodes.low as f64;
-    let efficiency = match storage.redundancy {
-        None | Some(Redundancy::None) => formula::Redundancy::None,
-        Some(Redundancy::Mirror) => formula::Redundancy::Copies(2),
-        Some(Redundancy::Replicas(copies)) => formula::Redundancy::Copies(copies),
-        Some(Redundancy::Erasure { data, parity }) => formula::Redundancy::Erasure { data, parity },
-    }
-    .efficiency();
+    let efficiency = efficiency(storage);
     let server = model[pool].server.map(|server| &model[server]);
     let disks = |rate: fn(&Disk) -> Option<f64>| -> Option<f64> {
         let each: Option<Vec<f64>> =
@@ -115,6 +106,22 @@ fn local(plan: &Plan<'_>, model: &Model<'_>, storage: &Storage) -> Option<(f64, 
     let read = disks(|disk| disk.read.map(|rate| rate.bytes_per_second()));
     let write = disks(|disk| disk.write.map(|rate| rate.bytes_per_second())).map(|rate| rate * efficiency);
     Some((row.node.local_disk? * nodes * efficiency, read, write))
+}
+
+/// The pool whose disks a storage is made of; nothing for storage that stands elsewhere.
+pub fn disks_of(model: &Model<'_>, storage: &Storage) -> Option<Id<Pool>> {
+    (storage.kind == StorageKind::LocalNvme).then(|| storage.pool.or_else(|| only_pool(model, storage)))?
+}
+
+/// Share of the disks that protection leaves.
+pub fn efficiency(storage: &Storage) -> f64 {
+    match storage.redundancy {
+        None | Some(Redundancy::None) => formula::Redundancy::None,
+        Some(Redundancy::Mirror) => formula::Redundancy::Copies(2),
+        Some(Redundancy::Replicas(copies)) => formula::Redundancy::Copies(copies),
+        Some(Redundancy::Erasure { data, parity }) => formula::Redundancy::Erasure { data, parity },
+    }
+    .efficiency()
 }
 
 fn only_pool(model: &Model<'_>, storage: &Storage) -> Option<Id<Pool>> {

@@ -10,7 +10,7 @@ use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio}
 use crate::plan::formula::states::Parallel;
 use crate::plan::load::{self, Bar, Known};
 use crate::plan::pace::{Filled, Pace};
-use crate::plan::{Parallelism, formula};
+use crate::plan::{Parallelism, formula, readable};
 
 use super::job::Job;
 use super::memory;
@@ -161,10 +161,16 @@ fn fewest(model: &Model<'_>, job: &Job<'_>, written: &Written) -> Known<Chosen> 
     let of_node = job.seat.node.gpus;
     let (candidates, start) = (candidates(job, written), limit.start(of_node));
     let mut uneven: Option<Layout> = None;
+    let mut missing = f64::INFINITY;
     for nodes in start..start.saturating_add(NODES_TRIED) {
         let gpus = product([nodes, of_node]);
         let (suits, layout) = best(job, gpus, &candidates, written);
-        if suits == Suits::Not || !limit.holds(model, job, &layout) {
+        if suits == Suits::Not {
+            let high = layout.memory.as_ref().map_or(f64::INFINITY, |bar| bar.high);
+            missing = missing.min(high - job.seat.card.memory());
+            continue;
+        }
+        if !limit.holds(model, job, &layout) {
             continue;
         }
         if suits == Suits::Well {
@@ -174,7 +180,17 @@ fn fewest(model: &Model<'_>, job: &Job<'_>, written: &Written) -> Known<Chosen> 
     }
     match uneven {
         Some(layout) => Ok(limit.chosen(layout)),
-        None => Err(Arc::from(format!("it fits on no number of nodes from {start} to {}", start + NODES_TRIED - 1))),
+        None => {
+            let last = start.saturating_add(NODES_TRIED - 1);
+            // What divides on no number of nodes has no memory to speak of.
+            let missing = (missing > 0.0 && missing.is_finite()).then(|| {
+                format!(": {} of memory are missing on each GPU at the least", readable::memory_text(missing))
+            });
+            Err(Arc::from(format!(
+                "it fits on no number of nodes from {start} to {last}{}",
+                missing.unwrap_or_default()
+            )))
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::model::kinds::{Dataprep, Finetune, Kind, Training};
+use crate::plan::cut::Cut;
 use crate::plan::{Parallelism, Plan};
 
 use super::head::{Around, Head};
@@ -95,7 +96,7 @@ fn resources(plan: &Plan<'_>, model: &Model<'_>, load: &Load) -> Result<(u64, Re
         return Err("an even share of its GPUs for each node");
     }
     let node = &plan.pools.get(&load.pool).ok_or("the size of its pool")?.node;
-    let mut resources = placement::with_gpus(model, node, gpus / nodes)?;
+    let mut resources = placement::with_gpus(model, node, &Cut::WHOLE, gpus / nodes)?;
     if nodes > 1 {
         resources.efa = placement::efa(model, load.pool, node, resources.gpus);
     }

@@ -34,6 +34,7 @@ use crate::model::decode::KeySource;
 use crate::model::kinds::{Cluster, Kind};
 use crate::model::words::{Metrics, Scheduler};
 use crate::plan::Plan;
+use crate::plan::cut::{Cut, How};
 
 use super::Emitted;
 use super::template::{Renderer, Templates, generated};
@@ -253,6 +254,24 @@ impl<'t> Tree<'t> {
             let (what, help) = need.words();
             let message = format!("`{}` must bring along {what}", model.address(cluster));
             self.emitted.problems.push(problems::to_provide(model, cluster, message, help));
+        }
+        for pool in around.cluster.pools.iter().filter(|pool| loads.iter().any(|load| load.pool == **pool)) {
+            let Ok(cut) = Cut::of(model, *pool) else { continue };
+            let address = model.address(pool.block());
+            let message = format!("`{}` must divide the GPUs of `{address}`", model.address(cluster));
+            let help = match &cut.how {
+                How::Whole => continue,
+                How::Mig(profile) => format!(
+                    "run the GPU operator with the MIG strategy `mixed` and label the pool's nodes \
+                     `nvidia.com/mig.config=all-{profile}`"
+                ),
+                How::Shares => format!(
+                    "run the device plugin on the pool's nodes with `sharing.timeSlicing`: `replicas: {}` of \
+                     `nvidia.com/gpu`, `renameByDefault: true`, `failRequestsGreaterThanOne: true`",
+                    cut.parts
+                ),
+            };
+            self.emitted.problems.push(problems::to_provide(model, pool.block(), message, &help));
         }
         let pools: BTreeSet<&str> = loads.iter().map(|load| model.name(load.pool)).collect();
         let view = Kustomization {

@@ -99,7 +99,8 @@ fn grants(word: &str) -> Option<Vec<&'static Grant>> {
 pub struct Usage {
     cpu: u64,
     memory: u64,
-    gpus: BTreeMap<&'static str, u64>,
+    /// By resource: how many, and parts of a GPU.
+    gpus: BTreeMap<String, (u64, u64)>,
 }
 
 impl Usage {
@@ -108,8 +109,9 @@ impl Usage {
         self.cpu = self.cpu.saturating_add(pods.saturating_mul(each.cpu));
         self.memory = self.memory.saturating_add(pods.saturating_mul(each.memory));
         if each.gpus > 0 {
-            let gpus = self.gpus.entry(each.gpu).or_default();
+            let (gpus, parts) = self.gpus.entry(each.gpu.clone()).or_default();
             *gpus = gpus.saturating_add(pods.saturating_mul(each.gpus));
+            *parts = each.parts.max(1);
         }
     }
 }
@@ -152,12 +154,13 @@ fn quota(model: &Model<'_>, home: &Home, usage: &Usage) -> Vec<Pair> {
     put(String::from("requests.memory"), format!("{}Gi", usage.memory));
     put(String::from("limits.memory"), format!("{}Gi", usage.memory));
     put(String::from("requests.nvidia.com/gpu"), String::from("0"));
-    for (resource, gpus) in &usage.gpus {
+    for (resource, (gpus, _)) in &usage.gpus {
         put(format!("requests.{resource}"), gpus.to_string());
     }
     if let Some(most) = home.tenant.and_then(|tenant| model[tenant].gpu_quota) {
-        let resource = usage.gpus.keys().next().copied().unwrap_or("nvidia.com/gpu");
-        put(format!("requests.{resource}"), most.to_string());
+        let first = usage.gpus.first_key_value();
+        let (resource, parts) = first.map_or(("nvidia.com/gpu", 1), |(name, (_, parts))| (name.as_str(), *parts));
+        put(format!("requests.{resource}"), most.saturating_mul(parts).to_string());
     }
     quota.into_iter().collect()
 }

@@ -7,6 +7,7 @@ use crate::model::decode::Control;
 use crate::model::ids::Id;
 use crate::model::kinds::{Cluster, Pool};
 use crate::model::words::{Provider, Purchase};
+use crate::plan::cut::{Cut, How};
 use crate::plan::node::Node;
 
 use super::labels::{self, Pair};
@@ -28,8 +29,10 @@ pub struct Resources {
     pub memory: u64,
     /// GPUs.
     pub gpus: u64,
-    /// The name of a GPU among resources.
-    pub gpu: &'static str,
+    /// The name of a GPU, or of a part of one, among resources.
+    pub gpu: String,
+    /// Parts of a GPU.
+    pub parts: u64,
     /// Elastic Fabric Adapter interfaces.
     pub efa: u64,
     /// GiB of shared memory, counted in the memory.
@@ -45,12 +48,13 @@ pub struct Toleration {
     pub value: Option<String>,
 }
 
-/// The part of a node that goes with some of its GPUs; an error names what is not known of the node.
-pub fn with_gpus(model: &Model<'_>, node: &Node, gpus: u64) -> Result<Resources, &'static str> {
+/// The part of a node that goes with some of its GPUs, or with parts of them; an error names what is not known of the
+/// node.
+pub fn with_gpus(model: &Model<'_>, node: &Node, cut: &Cut, gpus: u64) -> Result<Resources, &'static str> {
     if node.gpus == 0 {
         return Err("the number of GPUs of its nodes");
     }
-    let part = gpus as f64 / node.gpus as f64 * GPU_SHARE;
+    let part = gpus as f64 / (node.gpus as f64 * cut.parts.max(1) as f64) * GPU_SHARE;
     let threads = node.threads.ok_or("the number of processor threads of its nodes")? as f64;
     let memory = node.memory.ok_or("the memory of its nodes")? / GIB;
     let whole = |value: f64| (value.floor() as u64).max(1);
@@ -60,7 +64,14 @@ pub fn with_gpus(model: &Model<'_>, node: &Node, gpus: u64) -> Result<Resources,
         cpu: whole(threads * part),
         memory,
         gpus,
-        gpu: if amd { "amd.com/gpu" } else { "nvidia.com/gpu" },
+        gpu: match &cut.how {
+            How::Whole if amd => String::from("amd.com/gpu"),
+            How::Whole => String::from("nvidia.com/gpu"),
+            // The names of the device plugin with the strategy `mixed`, and with shared GPUs under a name of their own.
+            How::Mig(profile) => format!("nvidia.com/mig-{profile}"),
+            How::Shares => String::from("nvidia.com/gpu.shared"),
+        },
+        parts: cut.parts,
         efa: 0,
         shm: (memory / 4).clamp(1, gpus.saturating_mul(4).max(1)),
     })

@@ -6,6 +6,7 @@ use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::model::kinds::Inference;
 use crate::model::words::{Engine, Precision, Strategy};
+use crate::plan::cut::{Cut, How};
 use crate::plan::{InferencePlan, Plan, PoolPlan, shape};
 
 use super::head::{Around, Head};
@@ -142,16 +143,17 @@ pub fn view(
 /// What one pod of a copy asks for, and how many pods a copy has.
 fn copy_of(model: &Model<'_>, sized: &InferencePlan, pool: &PoolPlan) -> Result<(Resources, u64), &'static str> {
     let (gpus, node) = (sized.gpus_per_replica, pool.node.gpus);
+    let cut = Cut::of(model, pool.id).map_err(|_| "the parts of its GPUs")?;
     if node == 0 {
         return Err("the number of GPUs of its nodes");
     }
     if gpus <= node {
-        return Ok((placement::with_gpus(model, &pool.node, gpus)?, 1));
+        return Ok((placement::with_gpus(model, &pool.node, &cut, gpus)?, 1));
     }
     if gpus % node != 0 {
         return Err("a split of a copy over whole nodes (its GPUs are no multiple of those of a node), which");
     }
-    let mut resources = placement::with_gpus(model, &pool.node, node)?;
+    let mut resources = placement::with_gpus(model, &pool.node, &Cut::WHOLE, node)?;
     resources.efa = placement::efa(model, pool.id, &pool.node, node);
     Ok((resources, gpus / node))
 }
@@ -190,11 +192,23 @@ fn arguments(model: &Model<'_>, inference: &Inference, sized: &InferencePlan, gp
         );
     }
     all.push(format!("--max-model-len={}", inference.context.exact().ceil().to_u64().unwrap_or(u64::MAX)));
-    all.push(format!("--gpu-memory-utilization={}", inference.memory_share.exact()));
+    all.push(format!("--gpu-memory-utilization={}", memory_share(model, inference)));
     all.extend(data_type(precision).map(String::from));
     all.extend((cache == Some(Precision::Fp8)).then(|| String::from("--kv-cache-dtype=fp8")));
-    all.extend(sized.batch.map(|batch| format!("--max-num-seqs={}", batch.max(1))));
+    all.extend(sized.batch.or(sized.sequences).map(|requests| format!("--max-num-seqs={}", requests.max(1))));
     all
+}
+
+/// Share of the memory that the engine sees. Copies that take turns see all of the GPU's, of which each has its part.
+fn memory_share(model: &Model<'_>, inference: &Inference) -> String {
+    match Cut::of(model, inference.runs_on) {
+        Ok(Cut { how: How::Shares, parts, .. }) if parts > 1 => {
+            // Downwards, so that the shares of all copies are never more than the whole.
+            let thousandths = (inference.memory_share.fraction() / parts as f64 * 1000.0).floor();
+            format!("{:.3}", thousandths / 1000.0)
+        }
+        Ok(_) | Err(_) => inference.memory_share.exact().to_string(),
+    }
 }
 
 /// How the engine is told the format of the weights. Formats below 8 bit and integers are a property of the

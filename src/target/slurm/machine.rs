@@ -6,6 +6,7 @@ use crate::model::decode::Part;
 use crate::model::ids::Id;
 use crate::model::kinds::{Cluster, Gpu, Pool, Server};
 use crate::plan::Plan;
+use crate::plan::cut::Cut;
 use crate::plan::formula::round::floor_units;
 use crate::target::problems::not_a_token;
 
@@ -103,6 +104,10 @@ impl Machine {
                 return Err(Box::new(problems::unknown_fact(model, pool.block(), "the nodes", help)));
             }
         };
+        if Cut::of(model, pool).is_ok_and(|cut| cut.is_part()) {
+            let help = "serve on whole GPUs here, or put the pool into a Kubernetes cluster";
+            return Err(Box::new(problems::unknown_fact(model, pool.block(), "the parts of the GPUs", help)));
+        }
         if sized.nodes.high > LARGEST_RANGE {
             return Err(Box::new(problems::too_many(model, pool, sized.nodes.high)));
         }

@@ -52,6 +52,8 @@ pub(super) struct PoolRow {
     /// True when the instance has disks of its own.
     pub(super) local_disks: bool,
     gpu: bool,
+    /// The label by which the GPU operator cuts the GPUs of a node.
+    mig_config: Option<String>,
     tags: Vec<Tag>,
 }
 
@@ -145,6 +147,7 @@ fn pool_row(plan: &Plan<'_>, id: Id<Pool>, cluster: &Cluster, platform: &str, wr
         efa,
         local_disks: instance.local_disk.is_some_and(|disk| disk.bytes() > 0.0),
         gpu: sized.node.gpus > 0,
+        mig_config: pool.mig.as_ref().map(|profile| format!("all-{profile}")),
         tags: pool_tags(model, pool, sized, &address, writer),
         key,
         address,

@@ -142,7 +142,7 @@ pub fn unpriced(diff: &Diff) -> Option<String> {
     match (old, new) {
         (0, 0) => None,
         (old, new) if old == new => {
-            Some(format!("{} on either side have no price and are in no sum", phrase::count(new as u64, "line")))
+            Some(format!("on either side {} without a price, in no sum", phrase::count(new as u64, "line")))
         }
         (old, new) => Some(format!("without a price and in no sum: {old} lines on the old side, {new} on the new one")),
     }

@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["plan"],
     &["rules", "target"],
     &["compile"],
-    &["fmt", "explain", "repair", "whatif"],
+    &["fmt", "explain", "diff", "repair", "whatif"],
     &["cli"],
 ];
 

@@ -64,7 +64,11 @@ pub fn unpriced(plan: &Plan<'_>) -> usize {
 fn keyed<'p>(plan: &'p Plan<'_>, name: impl Fn(BlockId) -> String) -> BTreeMap<Key, &'p Line> {
     let mut lines: BTreeMap<Key, &'p Line> = BTreeMap::new();
     for line in &plan.bill.lines {
-        let product = line.product.map(&name).unwrap_or_default();
+        let product = match line.category {
+            // Two lengths of one cable are two things to buy.
+            Category::Cable | Category::Optic | Category::Fibre | Category::Spare => line.description.clone(),
+            _ => line.product.map(&name).unwrap_or_default(),
+        };
         let mut key = (line.category, name(line.of), product, 0);
         while lines.contains_key(&key) {
             key.3 += 1;
@@ -147,7 +151,17 @@ fn counted(category: Category) -> &'static [&'static str] {
         Category::Server | Category::Instance | Category::Support => {
             &["nodes", "server", "instance", "switches", "switch", "appliances", "product"]
         }
+        Category::Gpu | Category::Cpu | Category::Memory | Category::Disk | Category::Nic | Category::Psu => {
+            &["nodes", "server"]
+        }
         Category::Switch => &["switches", "switch"],
+        Category::Cable | Category::Optic | Category::Fibre => {
+            &["node_links", "leaf_spine_links", "spine_core_links", "switch", "switches"]
+        }
+        Category::Spare => &["share", "least", "node_links", "leaf_spine_links", "nodes"],
+        Category::License | Category::Service => &["per", "on", "nodes", "gpus", "switches", "count"],
+        Category::Option => &["of", "count"],
+        Category::Pdu => &["count", "racks", "feeds"],
         Category::Storage => &["appliances", "product", "capacity", "read", "write", "kind"],
         Category::Rack => &["count", "racks", "height"],
         Category::Energy => &["energy", "power_price"],

@@ -230,7 +230,9 @@ fn count(plan: &Plan<'_>, id: BlockId, name: &str) -> Option<Amount> {
     match name {
         "nodes" => pool().map(|row| Amount::count(row.nodes.low, row.nodes.high)),
         "spare" => pool().map(|row| Amount::count(row.spare, row.spare)),
-        "replicas" => inference().map(|row| Amount::count(row.replicas.low, row.replicas.high)),
+        "replicas" => {
+            inference().and_then(|row| row.replicas).map(|replicas| Amount::count(replicas.low, replicas.high))
+        }
         _ => None,
     }
 }

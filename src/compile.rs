@@ -121,6 +121,7 @@ pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Cata
                     compiled.model = Arc::new(with_figures(package, options, catalogue, &plan));
                     plan = plan::plan(&compiled.model, &graph);
                 }
+                plan.as_of = options.as_of.or(plan.as_of);
                 judge(&mut compiled, plan, graph, options);
             }
             Err(cycle) => compiled.problems.push(*cycle),

@@ -3,7 +3,7 @@
 use crate::base::phrase;
 use crate::base::quantity::Money;
 use crate::plan::Plan;
-use crate::plan::bill::{Line, Paid, Priced};
+use crate::plan::bill::{Line, Priced};
 
 use super::args::{PackageArgs, TableFormat};
 use super::console::Console;
@@ -58,10 +58,6 @@ fn row(plan: &Plan<'_>, line: &Line, whole: bool) -> [String; 11] {
         Priced::Tbd(why) => (format!("tbd: {why}"), String::from("unknown")),
         Priced::Unknown => (String::from("unknown"), String::from("unknown")),
     };
-    let paid = match line.paid {
-        Paid::Once => "once",
-        Paid::Yearly => "yearly",
-    };
     let quote = line.quote.map(|quote| plan.model.address(quote));
     let from = quote.or_else(|| line.price_source.clone()).unwrap_or_default();
     [
@@ -73,7 +69,7 @@ fn row(plan: &Plan<'_>, line: &Line, whole: bool) -> [String; 11] {
         line.unit.to_string(),
         each,
         total,
-        paid.to_string(),
+        line.paid.word().to_string(),
         line.price_date.map_or_else(|| from.clone(), |date| format!("{from} {date}").trim().to_string()),
         source,
     ]

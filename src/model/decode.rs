@@ -224,7 +224,9 @@ kind_sets! {
     /// What takes turns.
     Load = ["training", "finetune", "inference", "dataprep", "retrieval"];
     /// What a price is for.
-    Priced = ["server", "gpu", "cpu", "disk", "nic", "switch", "optic", "appliance", "instance", "storage"];
+    Priced = ["server", "gpu", "cpu", "disk", "nic", "switch", "optic", "appliance", "instance", "storage", "rack", "license", "service"];
+    /// What licences and services are counted on.
+    Counted = ["pool", "fabric", "rack"];
     /// What can be backed up.
     Stored = ["storage"];
     /// What an inference uses.
@@ -686,4 +688,6 @@ from_word!(
     CapacityKind,
     Attention,
     Norm,
+    Per,
+    SparePart,
 );

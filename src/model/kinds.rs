@@ -16,7 +16,7 @@ use crate::base::quantity::{
 };
 
 use super::decode::{
-    Any, Cidr, Connected, Control, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load, Measurable,
+    Any, Cidr, Connected, Control, Counted, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load, Measurable,
     MoneyPerTime, Oidc, Part, Place, Port, Price, Priced, Ratio, Redundancy, Region, Setting, Span, Stored, Used,
     Version,
 };
@@ -243,6 +243,8 @@ kinds! {
         lifetime: defaulted Time = "5 years";
         /// The day that dated checks take for today.
         as_of: optional Date;
+        /// The day that everything bought must be there.
+        needed_by: optional Date;
         derived {
             /// GPUs bought or rented, at most.
             gpus: u64;
@@ -1164,6 +1166,8 @@ kinds! {
         rack: optional Id<Rack>;
         /// How they are paid.
         purchase: optional words::Purchase;
+        /// The day that its nodes must be there; the platform's when absent.
+        needed_by: optional Date;
         /// The tenant they are for alone.
         tenant: optional Id<Tenant>;
         /// The MIG profile that every GPU is cut into: `1g.10gb`, one of those in the GPU's `mig`.
@@ -1542,6 +1546,68 @@ kinds! {
         warranty: optional Time;
         /// Share taken off.
         discount: optional Share;
+        /// The seller's number for it.
+        sku: optional Arc<str>;
+        /// Where it is made.
+        origin: optional Country;
+        /// Its heading in the customs tariff.
+        hs_code: optional Arc<str>;
+        /// What may be delivered instead.
+        alternates: listed Any<Priced>;
+    }
+
+    /// Software that is licensed by what it runs on.
+    Running License = "license" in licenses {
+        /// Whose.
+        vendor: optional Arc<str>;
+        /// What it is called.
+        product: optional Arc<str>;
+        /// The vendor's part number.
+        part_number: optional Arc<str>;
+        /// What is counted.
+        per: defaulted words::Per = "gpu";
+        /// Where it runs; every pool, fabric and rack when absent.
+        on: listed Any<Counted>;
+        /// Who sees to it.
+        owner: optional Arc<str>;
+    }
+
+    /// Work that is bought: installation, acceptance, training of people.
+    Running Service = "service" in services {
+        /// Who does it.
+        vendor: optional Arc<str>;
+        /// What it is called.
+        product: optional Arc<str>;
+        /// The vendor's part number.
+        part_number: optional Arc<str>;
+        /// What is counted.
+        per: defaulted words::Per = "order";
+        /// What it is done to; every pool, fabric and rack when absent.
+        on: listed Any<Counted>;
+        /// Who sees to it.
+        owner: optional Arc<str>;
+    }
+
+    /// Parts that are bought beside those in use.
+    Running Spare = "spare" in spares {
+        /// Which parts.
+        of: required words::SparePart;
+        /// How many of those in use.
+        share: defaulted Share = "2%";
+        /// At least so many of each sort.
+        least: defaulted u64 = "1";
+    }
+
+    /// What may be bought later at a price that is agreed now.
+    Running GrowthOption = "option" in options {
+        /// Of what.
+        of: required Any<Priced>;
+        /// How many.
+        count: required u64;
+        /// Until when it can be drawn.
+        until: optional Date;
+        /// What it is for.
+        title: optional Arc<str>;
     }
 
     /// What one money is in another.

@@ -512,4 +512,34 @@ words! {
         /// LayerNorm.
         Layernorm = "layernorm",
     }
+
+    /// What licences and services are counted by.
+    Per {
+        /// Each GPU.
+        Gpu = "gpu",
+        /// Each node.
+        Node = "node",
+        /// Each core.
+        Core = "core",
+        /// Each switch.
+        Switch = "switch",
+        /// Each rack.
+        Rack = "rack",
+        /// Once for all of it.
+        Order = "order",
+    }
+
+    /// Parts that wear out or break.
+    SparePart {
+        /// Copper and active optical cables.
+        Cable = "cable",
+        /// Transceivers.
+        Optic = "optic",
+        /// Fibre cables.
+        Fibre = "fibre",
+        /// Disks of servers.
+        Disk = "disk",
+        /// Power supplies of servers.
+        Psu = "psu",
+    }
 }

@@ -14,7 +14,7 @@ use crate::model::kinds::Kind;
 use crate::model::value::Value;
 
 use super::Plan;
-use super::bill::{Line, Paid, Priced};
+use super::bill::{Line, Priced};
 use super::figure::{Estimate, Figure, Reason};
 
 /// The version of this form; a reader that knows it can read the plan.
@@ -437,10 +437,7 @@ impl<'p> LineJson<'p> {
             quantity: line.quantity.1,
             least: line.quantity.0,
             unit: line.unit,
-            paid: match line.paid {
-                Paid::Once => "once",
-                Paid::Yearly => "yearly",
-            },
+            paid: line.paid.word(),
             each,
             currency,
             open,
@@ -533,7 +530,7 @@ pub fn schema() -> String {
                 "properties": {
                     "of": text("address"), "category": text("what it is"), "description": text("what a buyer reads"),
                     "quantity": amount("at most"), "least": amount("at least"), "unit": text("in what"),
-                    "paid": { "enum": ["once", "yearly"] },
+                    "paid": { "enum": ["once", "yearly", "if drawn"] },
                     "each": { "type": ["string", "null"], "description": "exact decimal" },
                     "currency": { "type": ["string", "null"] },
                     "open": { "type": ["string", "null"], "description": "why there is no price" },

@@ -41,6 +41,7 @@ pub mod wiring;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::base::date::Date;
 use crate::graph::Graph;
 use crate::model::Model;
 use crate::model::decode::Span;
@@ -100,6 +101,8 @@ pub struct Plan<'a> {
     pub tenures: Vec<Tenure>,
     /// Who refers to a block, and through which attribute.
     pub uses: Uses,
+    /// The day that dated outputs take for today.
+    pub as_of: Option<Date>,
     /// Digest of what was said, for headers: the same for the same package, whatever its files.
     pub digest: String,
 }
@@ -663,6 +666,7 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         ledger: Ledger::default(),
         tenures: Vec::new(),
         uses: Uses::of(graph),
+        as_of: model.platform().and_then(|platform| platform.as_of),
         digest: json::digest(model),
     };
     for block in graph.order() {

@@ -11,7 +11,7 @@ use crate::model::value::Value;
 use crate::model::words::StorageKind;
 
 use crate::plan::bill::price::{Market, known};
-use crate::plan::bill::{Line, Paid, Priced};
+use crate::plan::bill::{Category, Line, Paid, Priced};
 use crate::plan::figure::{Figure, Reason};
 use crate::plan::formula::cost::{Owned, per_year};
 use crate::plan::formula::round::ratio;
@@ -22,7 +22,7 @@ use crate::plan::{FabricPool, Plan, PoolPlan, StoragePlan, energy};
 use super::{Amount, Ledger, PoolCost, Units};
 
 /// What an owned hour does not have in it.
-const SCOPE: &str = "racks, floor space, staff and licences are not in it";
+const SCOPE: &str = "racks, cables without a price, spares, floor space, staff and licences are not in it";
 
 /// Every pool.
 pub fn all(
@@ -177,6 +177,8 @@ impl Books<'_, '_> {
         for line in lines {
             match known(&line.each) {
                 Some(each) => sum.known = sum.known.plus(Bar::exact(self.yearly(line, each))),
+                // What weighs little does not make the whole unknown; the figure says that it is not in it.
+                None if matches!(line.category, Category::Cable | Category::Optic | Category::Fibre) => {}
                 None => {
                     sum.missing.insert(self.missing(line));
                 }
@@ -193,6 +195,7 @@ impl Books<'_, '_> {
         match line.paid {
             Paid::Yearly => amount,
             Paid::Once => per_year(&Owned { purchase: amount, years: self.years, ..Owned::NOTHING }),
+            Paid::IfDrawn => 0.0,
         }
     }
 

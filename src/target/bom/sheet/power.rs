@@ -8,7 +8,7 @@ use crate::target::bom::workbook::{Cell, Form, Outcome, Sheet, at, range};
 
 use super::{measure, racks, text, whole};
 
-const NAME: &str = "Power";
+const NAME: &str = "Power and cooling";
 const LEVEL: usize = 0;
 const SITE: usize = 1;
 const IT: usize = 6;
@@ -17,7 +17,7 @@ const HEAT: usize = 10;
 
 /// The sheet: racks, then sites, whose sums are formulas over the racks.
 pub fn sheet(plan: &Plan<'_>) -> Sheet {
-    let columns = vec![
+    let columns = [
         ("Level", 8.0),
         ("Site", 14.0),
         ("Rack", 18.0),
@@ -41,7 +41,7 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
     let mut sites: Vec<&SitePlan> = plan.sites.values().collect();
     sites.sort_by_key(|row| plan.model.name(row.id));
     rows.extend(sites.into_iter().zip(count..).map(|(site, index)| of_site(plan, index, count, site)));
-    Sheet { name: NAME, columns, rows }
+    Sheet::new(NAME, &columns, rows)
 }
 
 fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> Vec<Cell> {

@@ -62,6 +62,7 @@ fn cable_row(plan: &Plan<'_>, racks: &Racks<'_>, cable: &Cable) -> Vec<Cell> {
         Tier::Node => "device to leaf",
         Tier::Spine => "leaf to spine",
         Tier::Core => "spine to core",
+        Tier::Peer => "leaf to its pair",
     };
     let gigabit = unit::parse("Gbps").map_or(1.0, |unit| unit.factor.to_f64());
     let mut row = vec![text(&*cable.label), text(plan.model.name(cable.fabric)), text(joins), whole(cable.plane)];

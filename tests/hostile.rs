@@ -125,7 +125,7 @@ fn outcome(source: &str) -> Outcome {
     let compiled = compile::check(&package, &options, &catalogue);
     let found = errors(compiled.problems.iter());
     let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{found:#?}"));
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     let refused = errors(problems.iter());
     assert!(refused.is_empty(), "{refused:#?}");
     let messages = compiled.problems.iter().map(|problem| problem.message.clone());
@@ -510,7 +510,7 @@ fn described(source: &str) -> String {
     }
     let Some(plan) = &compiled.plan else { return all };
     all.push_str(&plan::json::to_string(plan));
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     for (path, file) in files.iter() {
         let _ = write!(all, "\u{0}files\u{0}{path} {}", String::from_utf8_lossy(&file.bytes));
     }
@@ -939,7 +939,7 @@ fn what_slurm_cannot_carry_is_refused() {
         let (options, catalogue) = (Options::default(), Catalogue::new());
         let compiled = compile::check(&package, &options, &catalogue);
         let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{:#?}", errors(compiled.problems.iter())));
-        let (files, problems) = compile::emit(plan, &[String::from("slurm")], &Templates::shipped());
+        let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("slurm")], &Templates::shipped());
         let said = errors(problems.iter());
         let token = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
         assert!(token || said.iter().any(|said| said.starts_with("AIP6002")) && files.is_empty(), "{text:?}: {said:?}");

@@ -8,7 +8,7 @@ use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::base::phrase;
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::rules::Waived;
+use crate::base::judged::Waived;
 
 use super::args::{Format, ReportArgs};
 use super::console::Console;

@@ -46,11 +46,23 @@ fn show() {
         summary(plan).iter().for_each(|line| println!("{line}"));
         for row in &plan.racks {
             for rack in &row.racks {
-                println!("{} {:?} U{} {:.1}kW {:?} {:?}", rack.name, rack.spot, rack.used, rack.power/1e3, rack.devices.first().map(|d| d.name.clone()), rack.devices.last().map(|d|d.name.clone()));
+                println!(
+                    "{} {:?} U{} {:.1}kW {:?} {:?}",
+                    rack.name,
+                    rack.spot,
+                    rack.used,
+                    rack.power / 1e3,
+                    rack.devices.first().map(|d| d.name.clone()),
+                    rack.devices.last().map(|d| d.name.clone())
+                );
             }
         }
-        for c in plan.cabling.cables.iter().step_by(201) { println!("{} {:?} {:?} {:?}", c.label, c.length, c.medium, c.tails); }
-        for c in plan.cabling.modules.iter().step_by(201) { println!("{} {} {:?}", c.device, c.cage, c.ports); }
+        for c in plan.cabling.cables.iter().step_by(201) {
+            println!("{} {:?} {:?} {:?}", c.label, c.length, c.medium, c.tails);
+        }
+        for c in plan.cabling.modules.iter().step_by(201) {
+            println!("{} {} {:?}", c.device, c.cage, c.ports);
+        }
         let _ = BTreeSet::<u64>::new();
     });
 }

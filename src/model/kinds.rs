@@ -16,9 +16,9 @@ use crate::base::quantity::{
 };
 
 use super::decode::{
-    Any, Cidr, Connected, Control, Counted, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load, Measurable,
-    MoneyPerTime, Oidc, Part, Place, Port, Price, Priced, Ratio, Redundancy, Region, Setting, Span, Stored, Used,
-    Version,
+    Any, Cidr, Connected, Control, Counted, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load,
+    Measurable, MoneyPerTime, Oidc, Part, Place, Port, Price, Priced, Ratio, Redundancy, Region, Setting, Span, Stored,
+    Used, Version,
 };
 use super::ids::{BlockId, Id};
 use super::schema::{Attribute, Derived, Group, KindSchema, Mode, SubBlock, SubShape};

@@ -46,7 +46,8 @@ pub(super) fn all(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines
         *count = count.saturating_add(1);
     }
     lines.extend(cables.iter().map(|(sort, (count, links))| cable_line(model, market, sort, *count, *links)));
-    lines.extend(modules.iter().map(|((fabric, product), count)| module_line(model, market, *fabric, *product, *count)));
+    lines
+        .extend(modules.iter().map(|((fabric, product), count)| module_line(model, market, *fabric, *product, *count)));
     lines.extend(uncabled(plan, model));
 }
 
@@ -75,9 +76,9 @@ fn cable_line(model: &Model<'_>, market: &Market<'_>, sort: &Sort, count: u64, l
         Some(_) => basis.description.clone(),
         None => format!("Cable of {}, product not known", model.name(sort.fabric)),
     };
-    let length = sort.centimetres.map_or(String::from(", length not known"), |centimetres| {
-        format!(", {} m", centimetres as f64 / CENTIMETRES)
-    });
+    let length = sort
+        .centimetres
+        .map_or(String::from(", length not known"), |centimetres| format!(", {} m", centimetres as f64 / CENTIMETRES));
     let tails = if sort.tails > 1 { format!(", 1 to {} tails", sort.tails) } else { String::new() };
     let open = sort.open.as_ref().map_or(String::new(), |open| format!("; {open}"));
     Line {

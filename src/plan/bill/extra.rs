@@ -18,11 +18,21 @@ use super::price::{Market, Priced, Term};
 pub(super) fn all(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
     for license in &model.tables.licenses {
         let (of, paid) = (license.id.block(), Paid::Yearly);
-        lines.extend(extra(plan, model, market, Extra { of, category: Category::License, paid, per: license.per, on: &license.on }));
+        lines.extend(extra(
+            plan,
+            model,
+            market,
+            Extra { of, category: Category::License, paid, per: license.per, on: &license.on },
+        ));
     }
     for service in &model.tables.services {
         let (of, paid) = (service.id.block(), Paid::Once);
-        lines.extend(extra(plan, model, market, Extra { of, category: Category::Service, paid, per: service.per, on: &service.on }));
+        lines.extend(extra(
+            plan,
+            model,
+            market,
+            Extra { of, category: Category::Service, paid, per: service.per, on: &service.on },
+        ));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::words::{Provider, StorageKind};
 
 use crate::plan::formula::fabric::FabricCount;
 use crate::plan::formula::round;
-use crate::plan::{PoolPlan, Plan, StoragePlan};
+use crate::plan::{Plan, PoolPlan, StoragePlan};
 
 use super::HOURS_PER_YEAR;
 use super::line::{Category, Line, Paid, line};
@@ -52,7 +52,12 @@ fn pools(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Ve
             });
         } else {
             let why = nodes_of(row);
-            bought(model, market, Want { of: block, category: Category::Server, product, count: row.nodes.high, why }, lines);
+            bought(
+                model,
+                market,
+                Want { of: block, category: Category::Server, product, count: row.nodes.high, why },
+                lines,
+            );
         }
     }
 }
@@ -118,8 +123,13 @@ fn fabrics(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut 
         let tiers: Vec<String> =
             tiers.into_iter().filter(|(count, _)| *count > 0).map(|(count, tier)| format!("{count} {tier}")).collect();
         let (of, product) = (row.id.block(), model[row.id].switch.block());
-        let want =
-            Want { of, category: Category::Switch, product, count: FabricCount::switches(count), why: tiers.join(" + ") };
+        let want = Want {
+            of,
+            category: Category::Switch,
+            product,
+            count: FabricCount::switches(count),
+            why: tiers.join(" + "),
+        };
         bought(model, market, want, lines);
     }
 }
@@ -199,7 +209,8 @@ fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut V
             None => ((0, 0), Priced::Unknown, String::from(", whose PUE is not known")),
         };
         let list = list.filter(|_| each != Priced::Unknown);
-        let basis = line(model, row.id.block(), Category::Energy, None, quantity, Offer { each, list, ..Offer::none() });
+        let basis =
+            line(model, row.id.block(), Category::Energy, None, quantity, Offer { each, list, ..Offer::none() });
         let description = format!("Energy of {}{how}", model.name(row.id));
         lines.push(Line { description, unit: "kWh", paid: Paid::Yearly, source: String::from("power plan"), ..basis });
     }
@@ -210,4 +221,3 @@ fn per_kilowatt_hour(price: Money) -> Money {
     let amount = price.amount.times(Number::whole(JOULES_PER_KWH)).unwrap_or(price.amount).round(9);
     Money { amount, ..price }
 }
-

@@ -149,7 +149,9 @@ impl<'m> Market<'m> {
         let (list, yearly) = match (&line.each, term) {
             (Setting::Given(Price::Once(money)), Term::Purchase | Term::PurchaseOrYear) => (Some(*money), false),
             (Setting::Given(Price::PerSecond(money)), Term::Hour) => (Some(hourly(*money)), false),
-            (Setting::Given(Price::PerSecond(money)), Term::Year | Term::PurchaseOrYear) => (Some(a_year(*money)), true),
+            (Setting::Given(Price::PerSecond(money)), Term::Year | Term::PurchaseOrYear) => {
+                (Some(a_year(*money)), true)
+            }
             // A price of a time for something bought, or a price to own something rented, is no price of it.
             (Setting::Given(_) | Setting::Auto | Setting::Absent | Setting::Tbd(_), _) => (None, false),
         };

@@ -48,7 +48,8 @@ struct Total {
 
 impl Total {
     fn of(sum: &CategorySum) -> Total {
-        let amount = |amount: Option<Number>| amount.filter(|_| sum.unpriced < sum.lines).map(|amount| amount.to_string());
+        let amount =
+            |amount: Option<Number>| amount.filter(|_| sum.unpriced < sum.lines).map(|amount| amount.to_string());
         Total {
             category: sum.category.word(),
             paid: sum.paid.word(),

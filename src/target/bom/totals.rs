@@ -27,7 +27,8 @@ pub fn of(rows: &[Row<'_>]) -> Vec<CategorySum> {
     let mut sums: Vec<CategorySum> = Vec::new();
     for category in Category::OF_LINES {
         for paid in [Paid::Once, Paid::Yearly, Paid::IfDrawn] {
-            let mine = rows.iter().filter(|row| row.own().is_some_and(|line| line.category == *category && line.paid == paid));
+            let mine =
+                rows.iter().filter(|row| row.own().is_some_and(|line| line.category == *category && line.paid == paid));
             sums.extend(sum(*category, paid, mine));
         }
     }

@@ -83,22 +83,23 @@ pub fn view(plan: &Plan<'_>) -> Cables {
     let modules = fabrics().flat_map(|(fabric, sums)| {
         sums.modules.iter().map(move |(product, number)| (fabric.clone(), *product, *number))
     });
-    let open = fabrics()
-        .flat_map(|(fabric, sums)| sums.open.iter().map(move |(why, number)| (fabric.clone(), why, *number)));
+    let open =
+        fabrics().flat_map(|(fabric, sums)| sums.open.iter().map(move |(why, number)| (fabric.clone(), why, *number)));
     Cables {
         total: count(plan.tally().cables),
         any: !plan.cabling.fabrics.is_empty(),
         classes: CLASSES.iter().map(|(_, name)| *name).chain(BEYOND).collect(),
         media: media(plan),
-        fabrics: fabrics().map(|(fabric, sums)| Fabric {
-            cables: count(sums.total),
-            modules: count(sums.modules.values().sum()),
-            length: length(plan, &fabric),
-            unknown: count(sums.unknown),
-            unplaced: count(sums.unplaced),
-            address: fabric,
-        })
-        .collect(),
+        fabrics: fabrics()
+            .map(|(fabric, sums)| Fabric {
+                cables: count(sums.total),
+                modules: count(sums.modules.values().sum()),
+                length: length(plan, &fabric),
+                unknown: count(sums.unknown),
+                unplaced: count(sums.unplaced),
+                address: fabric,
+            })
+            .collect(),
         orders: Capped::of(orders, SHOWN, |(fabric, product, length, number)| {
             order(&fabric, name(product), show(length as f64 / 100.0, "m"), number)
         }),

@@ -11,8 +11,9 @@ use crate::plan::wiring::Tier;
 use crate::plan::{FabricPlan, Plan, rack};
 
 use super::capped::Capped;
+use super::sheet::Sheet;
 use super::shown;
-use super::words::{count, fitting};
+use super::words::{count, counted, fitting};
 
 /// Fabrics that are drawn.
 const FABRICS: usize = 24;
@@ -60,6 +61,7 @@ pub struct Fabric {
     lines: Vec<Line>,
     captions: Vec<Caption>,
     summary: String,
+    sheet: Sheet,
 }
 
 /// A fact in the table beside the picture.
@@ -72,8 +74,7 @@ struct Fact {
 /// Boxes of one tier.
 #[derive(Serialize)]
 struct Shelf {
-    caption: String,
-    y: u64,
+    caption: Option<Caption>,
     boxes: Vec<Box>,
 }
 
@@ -89,7 +90,8 @@ struct Box {
     width: u64,
     height: u64,
     middle: u64,
-    text: u64,
+    first: u64,
+    line: u64,
 }
 
 /// Links between two boxes.
@@ -101,7 +103,7 @@ struct Line {
     y2: u64,
 }
 
-/// How many links there are between two tiers.
+/// A text on a piece of paper, so that no line runs through it.
 #[derive(Serialize)]
 struct Caption {
     text: String,
@@ -136,6 +138,7 @@ fn fabric(plan: &Plan<'_>, row: &FabricPlan) -> Fabric {
         facts: facts(plan, row.id.block()),
         width: WIDTH,
         height: drawing.height,
+        sheet: Sheet::around(WIDTH, drawing.height),
         summary: summary(row.count.as_ref()),
         tiers: drawing.tiers,
         lines: drawing.lines,
@@ -234,14 +237,14 @@ impl Drawing {
     /// What is linked to the leaves.
     fn groups(&mut self, plan: &Plan<'_>, row: &FabricPlan) {
         let model = &plan.model;
-        let ports = |number: u64| format!("{} ports", count(number));
+        let ports = |number: u64| counted(number, "port");
         let pools = row.pools.iter().map(|pool| {
-            let what = format!("{} nodes × {}", count(pool.nodes), ports(pool.ports_per_node));
+            let what = format!("{} × {}", counted(pool.nodes, "node"), ports(pool.ports_per_node));
             (model.address(pool.pool.block()), what, "server")
         });
         let storages = row.storages.iter().map(|storage| {
             let what = match storage.appliances {
-                Some(number) => format!("{} appliances, {}", count(number), ports(storage.ports)),
+                Some(number) => format!("{}, {}", counted(number, "appliance"), ports(storage.ports)),
                 None => ports(storage.ports),
             };
             (model.address(storage.storage.block()), what, "store")
@@ -250,8 +253,8 @@ impl Drawing {
             let what = format!("{} switches × {}", count(other.count.switches()), ports(other.ports_each));
             (model.address(other.fabric.block()), what, "switch")
         });
-        let further = (row.further_ports > 0)
-            .then(|| (String::from("further ports"), ports(row.further_ports), "rest"));
+        let further =
+            (row.further_ports > 0).then(|| (String::from("further ports"), ports(row.further_ports), "rest"));
         let all: Vec<_> = pools.chain(storages).chain(switches).chain(further).collect();
         let shown = Capped::of(all, GROUPS, |(name, what, sort)| (name.clone(), name, what, sort));
         self.shelf(String::new(), shown, GROUP);
@@ -285,16 +288,26 @@ impl Drawing {
                 width,
                 height,
                 middle: x + width / 2,
-                text,
+                first: text,
+                line: text + 13,
             }
         });
-        self.tiers.push(Shelf { caption, y, boxes: boxes.collect() });
+        let caption = Some(caption).filter(|caption| !caption.is_empty());
+        let caption = caption.map(|text| Caption {
+            width: LETTER * 2 + 6 * text.chars().count() as u64,
+            text,
+            x: 0,
+            y: y - 6,
+            left: 0,
+            top: y - 17,
+        });
+        self.tiers.push(Shelf { caption, boxes: boxes.collect() });
         self.height += height;
     }
 
     /// The space below a tier, with the number of links that cross it.
     fn between(&mut self, links: u64) {
-        let text = if links == 1 { String::from("1 link") } else { format!("{} links", count(links)) };
+        let text = counted(links, "link");
         let width = (text.chars().count() as u64 + 2) * (LETTER + 1);
         let middle = self.height + BETWEEN / 2 + 6;
         self.captions.push(Caption {

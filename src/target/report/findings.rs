@@ -8,6 +8,7 @@ use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::base::judged::{Judged, Waived};
 
 use super::capped::Capped;
+use super::words::counted;
 
 /// Findings and waivers that are shown.
 const SHOWN: usize = 100;
@@ -15,6 +16,8 @@ const SHOWN: usize = 100;
 /// What was found.
 #[derive(Serialize)]
 pub struct Findings {
+    /// All of it in a sentence.
+    sentence: String,
     /// How many stand, by severity.
     pub errors: usize,
     /// Worth mending.
@@ -55,10 +58,18 @@ pub fn view(judged: Judged<'_>) -> Findings {
     standing.sort_by(|a, b| key(a).cmp(&key(b)));
     let mut waived: Vec<&Waived> = judged.waived.iter().collect();
     waived.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
+    let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
     Findings {
-        errors: of(Severity::Error),
-        warnings: of(Severity::Warning),
-        notes: of(Severity::Note),
+        sentence: format!(
+            "{}, {} and {} stand; {} waived.",
+            counted(errors as u64, "error"),
+            counted(warnings as u64, "warning"),
+            counted(notes as u64, "note"),
+            if waived.len() == 1 { String::from("1 is") } else { format!("{} are", waived.len()) }
+        ),
+        errors,
+        warnings,
+        notes,
         standing: Capped::of(standing, SHOWN, finding),
         waived: waived.len(),
         waivers: Capped::of(waived, SHOWN, waiver),
@@ -77,7 +88,11 @@ fn finding(problem: &Diagnostic) -> Finding {
         address: problem.address.clone().unwrap_or_default(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
-        repairs: problem.repairs.iter().map(|repair| format!("{}: {}", repair.title, repair.settings.join(", "))).collect(),
+        repairs: problem
+            .repairs
+            .iter()
+            .map(|repair| format!("{}: {}", repair.title, repair.settings.join(", ")))
+            .collect(),
     }
 }
 

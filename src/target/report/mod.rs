@@ -15,6 +15,7 @@ mod open;
 mod overview;
 mod quote;
 mod racks;
+mod sheet;
 mod shown;
 mod sizing;
 mod summary;
@@ -22,6 +23,7 @@ mod words;
 
 use serde::Serialize;
 
+use crate::base::diagnostic::Diagnostic;
 use crate::base::judged::Judged;
 use crate::plan::Plan;
 
@@ -62,20 +64,17 @@ pub fn emit(plan: &Plan<'_>, judged: Judged<'_>, templates: &Templates) -> Emitt
         open,
     };
     let renderer = Renderer::new("report", quote::quote, plan, templates);
-    let mut write = |path: String, template: &str, text: Result<String, Box<_>>| match text {
+    let mut write = |path: String, text: Result<String, Box<Diagnostic>>| match text {
         Ok(text) => emitted.files.add_text(path, &text),
-        Err(problem) => {
-            let _ = template;
-            emitted.problems.push(*problem);
-        }
+        Err(problem) => emitted.problems.push(*problem),
     };
-    write(String::from("report.html"), "report.html.j2", renderer.render("report.html.j2", &page));
-    write(String::from("report/overview.svg"), "", renderer.render("overview.svg.j2", &page.overview));
+    write(String::from("report.html"), renderer.render("report.html.j2", &page));
+    write(String::from("report/overview.svg"), renderer.render("overview.svg.j2", &page.overview));
     for fabric in &page.fabrics.drawn {
-        write(format!("report/fabric-{}.svg", fabric.name), "", renderer.render("fabric.svg.j2", fabric));
+        write(format!("report/fabric-{}.svg", fabric.name), renderer.render("fabric.svg.j2", fabric));
     }
     for sort in &page.racks.sorts.rows {
-        write(format!("report/rack-{}.svg", sort.file), "", renderer.render("rack.svg.j2", sort));
+        write(format!("report/rack-{}.svg", sort.file), renderer.render("rack.svg.j2", sort));
     }
     emitted
 }

@@ -106,11 +106,11 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>]) -> Money {
     }
 }
 
-/// Categories that have a sum, those to buy first, the largest of them first.
-pub fn known(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Sum> {
-    let mut sums: Vec<Sum> = sums(plan, rows).into_iter().filter(|sum| sum.most.is_some()).collect();
-    sums.retain(|sum| sum.paid != Paid::IfDrawn.word());
-    sums.sort_by_key(|sum| (sum.paid != Paid::Once.word(), std::cmp::Reverse(sum.drawn)));
+/// Categories that have a sum and are paid so, the largest first.
+pub fn known(plan: &Plan<'_>, rows: &[Row<'_>], paid: Paid) -> Vec<Sum> {
+    let mut sums = sums(plan, rows);
+    sums.retain(|sum| sum.most.is_some() && sum.paid == paid.word());
+    sums.sort_by_key(|sum| std::cmp::Reverse(sum.drawn));
     sums
 }
 

@@ -40,7 +40,7 @@ pub struct Point {
     pub address: String,
     /// What of it.
     pub of: String,
-    /// Why it is open.
+    /// Why it is open, where that differs from point to point.
     pub why: String,
 }
 
@@ -59,7 +59,11 @@ impl Open {
 
 /// The points of a plan and the rows of its bill.
 pub fn view(plan: &Plan<'_>, rows: &[Row<'_>]) -> Open {
-    Open { decisions: Sort::of(decisions(plan)), prices: Sort::of(prices(rows)), memories: Sort::of(memories(plan, rows)) }
+    Open {
+        decisions: Sort::of(decisions(plan)),
+        prices: Sort::of(prices(rows)),
+        memories: Sort::of(memories(plan, rows)),
+    }
 }
 
 fn decisions(plan: &Plan<'_>) -> Vec<Point> {
@@ -94,8 +98,7 @@ fn memories(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Point> {
         let block = plan.model.block(product);
         let names = block.slots.iter().map(|slot| block.attribute(slot.attribute).name);
         let from_memory: Vec<&str> = names.filter(|name| plan.model.is_from_memory(product, name)).collect();
-        let why = String::from("written from memory; to be verified before money depends on it");
-        Point { address, of: from_memory.join(", "), why }
+        Point { address, of: from_memory.join(", "), why: String::new() }
     };
     products.into_iter().map(point).collect()
 }

@@ -9,7 +9,8 @@ use crate::model::kinds::{Kind, Pool};
 use crate::model::value::Value;
 use crate::plan::{Plan, rack};
 
-use super::words::{count, fitting, kilowatts, range};
+use super::sheet::Sheet;
+use super::words::{count, counted, fitting, kilowatts, range};
 
 /// Boxes of a column that are drawn.
 const BOXES: usize = 12;
@@ -38,6 +39,7 @@ pub struct Overview {
     boxes: Vec<Box>,
     lines: Vec<Line>,
     summary: String,
+    sheet: Sheet,
 }
 
 /// The title of a column.
@@ -120,7 +122,7 @@ fn loads(plan: &Plan<'_>, pools: &BTreeMap<BlockId, usize>) -> (Vec<(Entry, Opti
 
 fn load_fact(plan: &Plan<'_>, block: BlockId) -> String {
     let model = &plan.model;
-    let gpus = |number: u64| format!("{} GPUs", count(number));
+    let gpus = |number: u64| counted(number, "GPU");
     match model.block(block).kind {
         Kind::Training => model.as_id(block).and_then(|id| plan.trainings.get(&id)).map(|row| gpus(row.gpus)),
         Kind::Finetune => model.as_id(block).and_then(|id| plan.finetunes.get(&id)).map(|row| gpus(row.gpus)),
@@ -132,7 +134,7 @@ fn load_fact(plan: &Plan<'_>, block: BlockId) -> String {
             .as_id(block)
             .and_then(|id| plan.datapreps.get(&id))
             .and_then(|row| row.cores)
-            .map(|cores| format!("{} cores", count(cores))),
+            .map(|cores| counted(cores, "core")),
         _ => None,
     }
     .unwrap_or_default()
@@ -141,8 +143,9 @@ fn load_fact(plan: &Plan<'_>, block: BlockId) -> String {
 fn of_pool(plan: &Plan<'_>, block: BlockId, loads: &[(Entry, Option<BlockId>)]) -> Entry {
     let row = plan.model.as_id::<Pool>(block).and_then(|id| plan.pools.get(&id));
     let fact = row.map(|row| {
-        let nodes = format!("{} nodes", range(row.nodes.low, row.nodes.high));
-        if row.gpus > 0 { format!("{nodes}, {} GPUs", count(row.gpus)) } else { nodes }
+        let (low, high) = (row.nodes.low, row.nodes.high);
+        let nodes = if low == high { counted(high, "node") } else { format!("{} nodes", range(low, high)) };
+        if row.gpus > 0 { format!("{nodes}, {}", counted(row.gpus, "GPU")) } else { nodes }
     });
     let from = (0..).zip(loads).filter(|(_, (_, pool))| *pool == Some(block)).map(|(at, _)| at).collect();
     Entry { block: Some(block), fact: fact.unwrap_or_default(), sort: "server", from }
@@ -151,14 +154,15 @@ fn of_pool(plan: &Plan<'_>, block: BlockId, loads: &[(Entry, Option<BlockId>)]) 
 /// Fabrics with the pools on them, and storage with the pools whose loads use it.
 fn paths(plan: &Plan<'_>, pools: &BTreeMap<BlockId, usize>) -> (Vec<Entry>, usize) {
     let fabrics = plan.fabrics.values().map(|row| {
-        let fact = row.count.as_ref().map(|found| format!("{} switches", count(found.switches())));
+        let fact = row.count.as_ref().map(|found| switches(found.switches()));
         let from = row.pools.iter().filter_map(|pool| pools.get(&pool.pool.block()).copied()).collect();
         let fact = fact.unwrap_or_else(|| String::from("cannot be built"));
         Entry { block: Some(row.id.block()), fact, sort: "switch", from }
     });
     let storages = plan.storages.values().map(|row| {
         let loads = |pool: &BlockId| plan.model.as_id::<Pool>(*pool).map(|id| &plan.pool(id).loads);
-        let asks = |pool: &BlockId| row.demands.iter().any(|demand| loads(pool).is_some_and(|on| on.contains(&demand.by)));
+        let asks =
+            |pool: &BlockId| row.demands.iter().any(|demand| loads(pool).is_some_and(|on| on.contains(&demand.by)));
         let from = pools.iter().filter(|(pool, _)| asks(pool)).map(|(_, at)| *at).collect();
         Entry { block: Some(row.id.block()), fact: plan.model[row.id].kind.to_string(), sort: "store", from }
     });
@@ -192,6 +196,11 @@ fn sites(plan: &Plan<'_>, paths: &mut Vec<Entry>, pools: &[BlockId]) -> Vec<Entr
         Entry { block: Some(block), fact, sort: "site", from }
     };
     of_site.into_iter().take(BOXES).map(entry).collect()
+}
+
+/// `1 switch`, `5 switches`.
+fn switches(number: u64) -> String {
+    if number == 1 { String::from("1 switch") } else { format!("{} switches", count(number)) }
 }
 
 fn provider(plan: &Plan<'_>, site: BlockId) -> String {
@@ -263,7 +272,10 @@ fn draw(plan: &Plan<'_>, columns: &[Vec<Entry>; 4], more: [usize; 4]) -> Overvie
         before = middles;
     }
     let name = plan.model.platform().map(|platform| plan.model.name(platform.id)).unwrap_or_default();
-    let numbers = columns.iter().zip(more).map(|(column, more)| column.iter().filter(|entry| entry.block.is_some()).count() + more);
+    let numbers = columns
+        .iter()
+        .zip(more)
+        .map(|(column, more)| column.iter().filter(|entry| entry.block.is_some()).count() + more);
     let parts: Vec<String> = TITLES.iter().zip(numbers).map(|(title, number)| format!("{title}: {number}")).collect();
     Overview {
         name: name.to_string(),
@@ -273,6 +285,7 @@ fn draw(plan: &Plan<'_>, columns: &[Vec<Entry>; 4], more: [usize; 4]) -> Overvie
         boxes,
         lines,
         summary: parts.join("; "),
+        sheet: Sheet::around(WIDTH, HEAD + height),
     }
 }
 

@@ -9,8 +9,9 @@ use crate::model::value::Value;
 use crate::plan::{Device, FilledRack, Plan, RackPlan};
 
 use super::capped::Capped;
+use super::sheet::Sheet;
 use super::shown;
-use super::words::{count, fitting, kilowatts, show};
+use super::words::{count, counted, fitting, kilowatts, show};
 
 /// Sorts of racks that are shown, and racks of one sort.
 const SORTS: usize = 24;
@@ -52,6 +53,7 @@ pub struct Sort {
     address: String,
     site: String,
     count: String,
+    counted: String,
     height: u64,
     limit: String,
     power: String,
@@ -60,9 +62,7 @@ pub struct Sort {
     feeds: String,
     misfits: Capped<String>,
     racks: Capped<Elevation>,
-    /// Width and height of the picture of all.
-    width: u64,
-    tall: u64,
+    sheet: Sheet,
 }
 
 /// One rack as it is drawn.
@@ -85,11 +85,18 @@ struct Elevation {
     y: u64,
     width: u64,
     tall: u64,
-    /// The frame.
-    frame_height: u64,
-    inside: u64,
+    frame: Frame,
     marks: Vec<Mark>,
     devices: Vec<Box>,
+}
+
+/// The frame of a rack.
+#[derive(Serialize)]
+struct Frame {
+    x: u64,
+    y: u64,
+    width: u64,
+    height: u64,
 }
 
 /// A number beside a rack.
@@ -106,14 +113,18 @@ struct Box {
     short: String,
     title: String,
     sort: &'static str,
+    x: u64,
     y: u64,
+    width: u64,
     height: u64,
+    left: u64,
     text: u64,
 }
 
 /// The racks of a plan.
 pub fn view(plan: &Plan<'_>) -> Racks {
-    let mut sorts: Vec<&RackPlan> = plan.racks.iter().filter(|row| !row.racks.is_empty() || !row.misfits.is_empty()).collect();
+    let mut sorts: Vec<&RackPlan> =
+        plan.racks.iter().filter(|row| !row.racks.is_empty() || !row.misfits.is_empty()).collect();
     sorts.sort_by_key(|row| (plan.model.name(row.site), &row.name));
     let mut taken = BTreeSet::new();
     Racks { sorts: Capped::of(sorts, SORTS, |row| sort(plan, row, &mut taken)) }
@@ -136,6 +147,7 @@ fn sort(plan: &Plan<'_>, row: &RackPlan, taken: &mut BTreeSet<String>) -> Sort {
         address: row.id.map(|id| model.address(id.block())).unwrap_or_default(),
         site: model.name(row.site).to_string(),
         count: count(row.racks.len() as u64),
+        counted: counted(row.racks.len() as u64, "rack"),
         height: row.height,
         limit: limit(plan, row),
         power: figure("power"),
@@ -147,8 +159,10 @@ fn sort(plan: &Plan<'_>, row: &RackPlan, taken: &mut BTreeSet<String>) -> Sort {
             let (x, y) = (index % ABREAST * (width + GAP), index / ABREAST * (tall + GAP));
             Elevation { x, y, width, tall, ..elevation(plan, row, rack) }
         }),
-        width: drawn.clamp(1, ABREAST) * (width + GAP) - GAP,
-        tall: drawn.div_ceil(ABREAST).max(1) * (tall + GAP) - GAP,
+        sheet: Sheet::around(
+            drawn.clamp(1, ABREAST) * (width + GAP) - GAP,
+            drawn.div_ceil(ABREAST).max(1) * (tall + GAP) - GAP,
+        ),
     }
 }
 
@@ -180,8 +194,7 @@ fn elevation(plan: &Plan<'_>, row: &RackPlan, rack: &FilledRack) -> Elevation {
         y: 0,
         width: 0,
         tall: 0,
-        frame_height: row.height * UNIT + 2 * FRAME,
-        inside: INSIDE,
+        frame: Frame { x: RULER - 1, y: HEAD + 1, width: INSIDE + 1, height: row.height * UNIT + 2 * FRAME - 2 },
         marks: marks(row.height),
         devices: rack.devices.iter().rev().map(|device| drawn(plan, row.height, device)).collect(),
     }
@@ -219,8 +232,11 @@ fn drawn(plan: &Plan<'_>, height: u64, device: &Device) -> Box {
             Kind::Appliance => "store",
             _ => "server",
         },
+        x: RULER + 2,
         y,
+        width: INSIDE - 5,
         height: tall.saturating_sub(1),
+        left: RULER + 6,
         text: y + tall / 2 + 2,
     }
 }

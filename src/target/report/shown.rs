@@ -46,7 +46,7 @@ impl Shown {
     }
 
     fn new(attribute: &str, estimate: &Estimate) -> Shown {
-        let name = attribute.replace('_', " ");
+        let name = title(attribute);
         match estimate {
             Estimate::Known(figure) => Shown {
                 name,
@@ -56,16 +56,20 @@ impl Shown {
                 basis: figure.basis.word(),
                 why: String::new(),
             },
-            Estimate::Unknown(why) => Shown {
-                name,
-                value: String::new(),
-                bar: String::new(),
-                whisker: None,
-                basis: "",
-                why: readable(why),
-            },
+            Estimate::Unknown(why) => {
+                Shown { name, value: String::new(), bar: String::new(), whisker: None, basis: "", why: readable(why) }
+            }
         }
     }
+}
+
+/// The name of a figure where people read: `memory per GPU`.
+fn title(attribute: &str) -> String {
+    let word = |word: &str| match word {
+        "gpu" | "mfu" | "kv" | "iops" => word.to_uppercase(),
+        other => other.to_string(),
+    };
+    attribute.split('_').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The value of a figure where people read, or `unknown`.

@@ -12,7 +12,7 @@ use crate::plan::{Plan, PoolPlan, StoragePlan};
 
 use super::capped::Capped;
 use super::shown::{Shown, share, value, words};
-use super::words::{count, range, readable};
+use super::words::{count, counted, range, readable};
 
 /// Loads of a platform that are shown.
 const LOADS: usize = 40;
@@ -147,9 +147,9 @@ struct Own {
 /// The sizes of a plan.
 pub fn view(plan: &Plan<'_>) -> Sizing {
     let address = |block| plan.model.address(block);
-    let loads = FIGURES.iter().flat_map(|(kind, figures)| {
-        plan.model.blocks_of(*kind).iter().map(move |block| (*block, *figures))
-    });
+    let loads = FIGURES
+        .iter()
+        .flat_map(|(kind, figures)| plan.model.blocks_of(*kind).iter().map(move |block| (*block, *figures)));
     let limited = plan.bottlenecks.iter().filter(|(_, found)| !found.uses.is_empty() || !found.open.is_empty());
     let classes = plan.pools.keys().take(SHOWN).filter_map(|id| Some((*id, class::of(plan, *id)?)));
     Sizing {
@@ -189,17 +189,13 @@ fn takes(plan: &Plan<'_>, block: BlockId) -> String {
         Value::Block(pool) => model.address(pool),
         _ => return String::new(),
     };
-    let on = |gpus: u64, nodes: u64| format!("{pool}: {} GPUs on {} nodes", count(gpus), count(nodes));
+    let on = |gpus: u64, nodes: u64| format!("{pool}: {} on {}", counted(gpus, "GPU"), counted(nodes, "node"));
     match model.block(block).kind {
-        Kind::Training => {
-            model.as_id(block).and_then(|id| plan.trainings.get(&id)).map(|row| on(row.gpus, row.nodes))
-        }
-        Kind::Finetune => {
-            model.as_id(block).and_then(|id| plan.finetunes.get(&id)).map(|row| on(row.gpus, row.nodes))
-        }
+        Kind::Training => model.as_id(block).and_then(|id| plan.trainings.get(&id)).map(|row| on(row.gpus, row.nodes)),
+        Kind::Finetune => model.as_id(block).and_then(|id| plan.finetunes.get(&id)).map(|row| on(row.gpus, row.nodes)),
         Kind::Inference => model.as_id(block).and_then(|id| plan.inferences.get(&id)).map(|row| {
             let replicas = range(row.replicas.low, row.replicas.high);
-            format!("{pool}: {replicas} replicas of {} GPUs", count(row.gpus_per_replica))
+            format!("{pool}: {replicas} × {}", counted(row.gpus_per_replica, "GPU"))
         }),
         _ => None,
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::base::phrase;
 use crate::model::ids::Id;
 use crate::plan::Plan;
-use crate::plan::bill::{Line, delivery};
+use crate::plan::bill::{Line, Paid, delivery};
 use crate::target::bom::rows::Row;
 
 use super::capped::Capped;
@@ -31,9 +31,11 @@ pub struct Summary {
     opex_least: Option<Cash>,
     opex_most: Option<Cash>,
     opex_varies: bool,
+    currency: String,
     lines: usize,
     unpriced: usize,
-    budget: Capped<money::Sum>,
+    once: Capped<money::Sum>,
+    yearly: Capped<money::Sum>,
     power: String,
     heat: String,
     power_unknown: String,
@@ -97,9 +99,11 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         opex_least: opex.map(|(least, _)| cash(least)),
         opex_most: opex.map(|(_, most)| cash(most)),
         opex_varies: opex.is_some_and(|(least, most)| least != most),
+        currency: platform.currency.to_string(),
         lines: own.clone().count(),
         unpriced: own.filter(|row| !row.open.is_empty()).count(),
-        budget: Capped::of(money::known(plan, rows), SHOWN, |sum| sum),
+        once: Capped::of(money::known(plan, rows, Paid::Once), SHOWN, |sum| sum),
+        yearly: Capped::of(money::known(plan, rows, Paid::Yearly), SHOWN, |sum| sum),
         power: shown::value(plan, block, "power"),
         heat: kilowatts(tally.heat),
         power_unknown: match tally.power_unknown as u64 {

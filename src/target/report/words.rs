@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::quantity::{Money, group, with_unit};
+use crate::base::quantity::{Money, group};
 use crate::plan::figure;
 
 /// What groups digits where people read: a narrow blank that no line breaks at.
@@ -22,6 +22,12 @@ pub fn readable(text: &str) -> String {
 /// `1 274`: a count.
 pub fn count(number: u64) -> String {
     readable(&group(&number.to_string()))
+}
+
+/// `1 node`, `1 274 nodes`: the plural is the noun with an `s`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
 }
 
 /// A number of base units in a unit.
@@ -56,7 +62,7 @@ pub struct Cash {
 pub fn cash(money: Money) -> Cash {
     let code = money.currency.to_string();
     let spelt = |digits| readable(&group(&money.amount.round(digits).to_string()));
-    Cash { exact: money.amount.to_string(), whole: spelt(0), shown: with_unit(&spelt(2), ""), code }
+    Cash { exact: money.amount.to_string(), whole: spelt(0), shown: spelt(2), code }
 }
 
 /// A name that fits into so many characters: its middle gives way, because names differ at both ends.
@@ -74,12 +80,16 @@ pub fn fitting(name: &str, characters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fitting, range, readable};
+    use super::{counted, fitting, range, readable};
 
     #[test]
     fn digits_are_grouped_and_names_are_left_alone() {
         assert_eq!(readable("1_234_567.5 EUR of pool_x_1"), "1\u{202F}234\u{202F}567.5 EUR of pool_x_1");
         assert_eq!((range(2, 2), range(2, 6)), (String::from("2"), String::from("2 to 6")));
+        assert_eq!(
+            (counted(1, "node"), counted(12_000, "node")),
+            (String::from("1 node"), String::from("12\u{202F}000 nodes"))
+        );
     }
 
     #[test]

@@ -64,7 +64,9 @@ struct Cells {
 impl Cells {
     fn of(&self, index: usize, row: &Row<'_>) -> Vec<Cell> {
         let cell = |column: &columns::Column| match (column.key, (column.cell)(row)) {
-            ("quantity_least" | "quantity", cell) if row.part.is_some() => self.quantity(index, column.key, plain(column.form, cell)),
+            ("quantity_least" | "quantity", cell) if row.part.is_some() => {
+                self.quantity(index, column.key, plain(column.form, cell))
+            }
             ("list_price", cell) => self.list_price(index, row, plain(column.form, cell)),
             ("rate", cell) => self.rate(index, plain(column.form, cell)),
             ("unit_price", cell) => unit_price(index, plain(column.form, cell)),

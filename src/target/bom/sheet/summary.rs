@@ -24,14 +24,19 @@ pub fn sheet(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>]) -> Sheet {
     let (capex, opex) = (bill.capex, bill.opex);
     let own = rows.iter().filter(|row| row.own().is_some());
     let unpriced = own.clone().filter(|row| !row.open.is_empty()).count();
-    let (bought, run) = ("of what has a price, in the money above", "a year of what has a price: rent, support, energy, licences");
+    let (bought, run) =
+        ("of what has a price, in the money above", "a year of what has a price: rent, support, energy, licences");
     let mut body = vec![
         row("Platform", text(plan.model.name(platform.id)), ""),
         row("Title", maybe(platform.title.as_deref()), ""),
         row("Owner", maybe(platform.owner.as_deref()), ""),
         row("Stage", text(platform.stage.to_string()), ""),
         row("About", text(plan.model.doc.as_str()), ""),
-        row("Currency", text(platform.currency.to_string()), "other money is converted at the rates of the sheet Rates"),
+        row(
+            "Currency",
+            text(platform.currency.to_string()),
+            "other money is converted at the rates of the sheet Rates",
+        ),
         sums.row("To buy", Paid::Once, "extended", capex.map(amount), bought),
         sums.row("To run a year, least", Paid::Yearly, "extended_least", opex.map(|(least, _)| amount(least)), run),
         sums.row("To run a year, most", Paid::Yearly, "extended", opex.map(|(_, most)| amount(most)), run),

@@ -15,6 +15,9 @@ use aipc::target::files::Files;
 use aipc::target::template::Templates;
 use yaml_rust2::{Yaml, YamlLoader};
 
+#[path = "support/xml.rs"]
+mod xml;
+
 /// A platform with every output. `§` is a string, `¤` a part of a documentation line.
 const EVERYTHING: &str = include_str!("hostile/everything.aip");
 
@@ -289,6 +292,53 @@ fn of_lines(text: &str) -> Tree {
     Tree::List(text.lines().filter(|text| !text.starts_with('#') || text.starts_with("#SBATCH")).map(line).collect())
 }
 
+/// The shape of every element (its name and those of its attributes), and every text and value that says something.
+fn of_xml(root: &xml::Node) -> Tree {
+    let mut parts = Vec::new();
+    for node in root.elements() {
+        let xml::Node::Element(name, attributes, children) = node else { continue };
+        let names: Vec<&str> = attributes.iter().map(|(name, _)| name.as_str()).collect();
+        parts.push(Tree::Other(format!("{name} {}", names.join(" "))));
+        let texts = children.iter().filter(|child| matches!(child, xml::Node::Text(_))).map(xml::Node::text);
+        let said = texts.chain(attributes.iter().map(|(_, value)| value.clone()));
+        parts.extend(said.filter(|text| !text.trim().is_empty()).map(Tree::Text));
+    }
+    Tree::List(parts)
+}
+
+/// The same for pages and pictures, which leave out what is empty: nothing new has a shape that the harmless one does
+/// not have, what is a script or a link to elsewhere least of all, and every text is there.
+fn compare_page(path: &str, calm: &[Tree], wild: &[Tree], texts: &BTreeMap<String, String>) {
+    let of = |tokens: &[Tree]| {
+        let (mut shapes, mut said) = (BTreeMap::<String, usize>::new(), Vec::new());
+        for token in tokens {
+            match token {
+                Tree::Other(shape) => *shapes.entry(shape.clone()).or_default() += 1,
+                Tree::Text(text) => said.push(text.clone()),
+                _ => {}
+            }
+        }
+        (shapes, said)
+    };
+    let ((calm_shapes, calm), (wild_shapes, wild)) = (of(calm), of(wild));
+    for (shape, count) in &wild_shapes {
+        let most = calm_shapes.get(shape).copied().unwrap_or_default();
+        assert!(*count <= most, "{path}: {count} of `{shape}`, where the harmless one has {most}");
+    }
+    for shape in ["tr ", "table ", "section id", "title ", "rect "] {
+        assert_eq!(calm_shapes.get(shape), wild_shapes.get(shape), "{path}: {shape}");
+    }
+    for text in calm.iter().filter(|text| texts.keys().any(|marker| text.contains(marker.as_str()))) {
+        let mut wanted = text.clone();
+        for (marker, text) in texts {
+            wanted = wanted.replace(marker, text);
+        }
+        let empty = wanted.trim().is_empty()
+            || texts.iter().any(|(marker, with)| text.contains(marker.as_str()) && with.is_empty());
+        assert!(empty || wild.contains(&wanted), "{path}: {text:?} should be {wanted:?}");
+    }
+}
+
 /// A file as a tree; nothing for those that are no text of a known format.
 fn parsed(path: &str, bytes: &[u8]) -> Option<Tree> {
     let text = || std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -301,6 +351,7 @@ fn parsed(path: &str, bytes: &[u8]) -> Option<Tree> {
         }
         "csv" => of_csv(text()),
         "tf" | "example" => of_hcl(text()),
+        "html" | "svg" => of_xml(&xml::read(text()).unwrap_or_else(|error| panic!("{path}: {error}"))),
         "xlsx" => return None,
         "conf" | "cfg" | "sbatch" => of_lines(text()),
         other => panic!("{path}: nothing reads `.{other}`"),
@@ -409,6 +460,11 @@ fn texts_come_back_whole_from_every_output() {
             match (parsed(path, &calm.bytes), parsed(path, &wild.bytes)) {
                 (Some(Tree::List(calm)), Some(Tree::List(wild))) if path.ends_with(".tf") => {
                     compare_unordered(path, &calm, &wild, &texts);
+                }
+                (Some(Tree::List(calm)), Some(Tree::List(wild)))
+                    if path.ends_with(".html") || path.ends_with(".svg") =>
+                {
+                    compare_page(path, &calm, &wild, &texts);
                 }
                 (Some(calm), Some(wild)) => compare(path, &calm, &wild, &texts),
                 _ => {}

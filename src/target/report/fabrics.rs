@@ -18,7 +18,7 @@ use super::words::{count, counted, fitting};
 /// Fabrics that are drawn.
 const FABRICS: usize = 24;
 /// Switches of a tier that are drawn one by one.
-const SWITCHES: usize = 12;
+const SWITCHES: usize = 11;
 /// Groups of devices that are drawn one by one.
 const GROUPS: usize = 6;
 
@@ -274,7 +274,7 @@ impl Drawing {
         let widest = if height == GROUP { WIDTH / 3 } else { WIDTH / 8 };
         let width = ((WIDTH + GAP) / number - GAP).min(widest);
         let start = (WIDTH - (number * (width + GAP) - GAP)) / 2;
-        let fits = (width / LETTER).saturating_sub(1) as usize;
+        let fits = (width / LETTER) as usize;
         let boxes = (0u64..).zip(all).map(|(index, (name, short, second, sort))| {
             let x = start + index * (width + GAP);
             let text = if second.is_empty() { y + height / 2 + 3 } else { y + height / 2 - 3 };

@@ -40,6 +40,8 @@ pub struct Point {
     pub address: String,
     /// What of it.
     pub of: String,
+    /// The line of the bill, where it is one.
+    pub line: String,
     /// Why it is open, where that differs from point to point.
     pub why: String,
 }
@@ -74,6 +76,7 @@ fn decisions(plan: &Plan<'_>) -> Vec<Point> {
         .map(|open| Point {
             address: plan.model.address(open.block),
             of: open.attribute.to_string(),
+            line: String::new(),
             why: open.why.to_string(),
         })
         .collect();
@@ -85,7 +88,8 @@ fn prices(rows: &[Row<'_>]) -> Vec<Point> {
     let open = rows.iter().filter(|row| !row.open.is_empty());
     open.map(|row| Point {
         address: row.address.clone(),
-        of: format!("line {}: {}", row.number, row.description()),
+        of: row.description().to_string(),
+        line: row.number.clone(),
         why: row.open.clone(),
     })
     .collect()
@@ -98,7 +102,7 @@ fn memories(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Point> {
         let block = plan.model.block(product);
         let names = block.slots.iter().map(|slot| block.attribute(slot.attribute).name);
         let from_memory: Vec<&str> = names.filter(|name| plan.model.is_from_memory(product, name)).collect();
-        Point { address, of: from_memory.join(", "), why: String::new() }
+        Point { address, of: from_memory.join(", "), line: String::new(), why: String::new() }
     };
     products.into_iter().map(point).collect()
 }

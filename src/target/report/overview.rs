@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::model::ids::BlockId;
 use crate::model::kinds::{Kind, Pool};
 use crate::model::value::Value;
-use crate::plan::{Plan, rack};
+use crate::plan::{Plan, rack, storage};
 
 use super::sheet::Sheet;
 use super::words::{count, counted, fitting, kilowatts, range};
@@ -161,8 +161,11 @@ fn paths(plan: &Plan<'_>, pools: &BTreeMap<BlockId, usize>) -> (Vec<Entry>, usiz
     });
     let storages = plan.storages.values().map(|row| {
         let loads = |pool: &BlockId| plan.model.as_id::<Pool>(*pool).map(|id| &plan.pool(id).loads);
-        let asks =
-            |pool: &BlockId| row.demands.iter().any(|demand| loads(pool).is_some_and(|on| on.contains(&demand.by)));
+        let disks = storage::disks_of(&plan.model, &plan.model[row.id]).map(|pool| pool.block());
+        let asks = |pool: &BlockId| {
+            disks == Some(*pool)
+                || row.demands.iter().any(|demand| loads(pool).is_some_and(|on| on.contains(&demand.by)))
+        };
         let from = pools.iter().filter(|(pool, _)| asks(pool)).map(|(_, at)| *at).collect();
         Entry { block: Some(row.id.block()), fact: plan.model[row.id].kind.to_string(), sort: "store", from }
     });

@@ -181,7 +181,10 @@ fn elevation(plan: &Plan<'_>, row: &RackPlan, rack: &FilledRack) -> Elevation {
         power: at_least(kilowatts(rack.power), rack.power_unknown),
         heat: at_least(kilowatts(rack.heat), rack.power_unknown),
         used: format!("{} of {} U", rack.used, row.height),
-        weight: at_least(show(rack.weight, "kg"), rack.weight_unknown),
+        weight: match rack.weight_unknown && rack.weight == 0.0 {
+            true => String::from("mass unknown"),
+            false => at_least(show(rack.weight, "kg"), rack.weight_unknown),
+        },
         density: rack.density.word(),
         liquid: rack.liquid,
         normal: feed.map(|feed| kilowatts(feed.normal)).unwrap_or_default(),

@@ -57,7 +57,7 @@ impl Shown {
                 why: String::new(),
             },
             Estimate::Unknown(why) => {
-                Shown { name, value: String::new(), bar: String::new(), whisker: None, basis: "", why: readable(why) }
+                Shown { name, value: String::new(), bar: String::new(), whisker: None, basis: "", why: reason(why) }
             }
         }
     }
@@ -103,6 +103,14 @@ fn whisker(figure: &Figure) -> Option<Whisker> {
     let at = |value: f64| share(value, figure.high, LONGEST);
     let low = at(figure.low);
     Some(Whisker { value: at(figure.value), low, length: at(figure.high).saturating_sub(low).max(1) })
+}
+
+/// A reason: what is known of the sum is made readable, the words of the source stay as they are.
+fn reason(why: &str) -> String {
+    match why.split_once(": ") {
+        Some((least, rest)) if least.starts_with("at least ") => format!("{}: {rest}", readable(least)),
+        _ => why.to_string(),
+    }
 }
 
 /// How long something is drawn when `whole` is drawn at `length`; never longer.

@@ -294,8 +294,8 @@ fn own(plan: &Plan<'_>, tenure: &Tenure) -> Own {
     Own {
         address: plan.model.address(block),
         advice: tenure.advice.word(),
-        because: readable(&tenure.because.join("; ")),
-        against: readable(&tenure.against.join("; ")),
+        because: tenure.because.join("; "),
+        against: tenure.against.join("; "),
         owned: words(plan, block, "owned_gpu_hour"),
         rented: words(plan, block, "rented_gpu_hour"),
         break_even: words(plan, block, "break_even_utilisation"),

@@ -26,7 +26,7 @@ pub struct Summary {
     stage: String,
     as_of: String,
     lifetime: String,
-    doc: String,
+    doc: Vec<String>,
     capex: Option<Cash>,
     opex_least: Option<Cash>,
     opex_most: Option<Cash>,
@@ -94,7 +94,7 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         stage: platform.stage.to_string(),
         as_of: plan.as_of.map(|date| date.to_string()).unwrap_or_default(),
         lifetime: model.show(&model.value(block, "lifetime")),
-        doc: model.doc.trim().to_string(),
+        doc: paragraphs(&model.doc),
         capex: plan.bill.capex.map(cash),
         opex_least: opex.map(|(least, _)| cash(least)),
         opex_most: opex.map(|(_, most)| cash(most)),
@@ -129,6 +129,12 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         notes: findings.notes,
         waived: findings.waived,
     })
+}
+
+/// A text without its line ends, which are those of the source; an empty line begins a paragraph.
+fn paragraphs(text: &str) -> Vec<String> {
+    let paragraphs = text.trim().split("\n\n").filter(|paragraph| !paragraph.is_empty());
+    paragraphs.map(|paragraph| paragraph.replace('\n', " ")).collect()
 }
 
 /// The sites of our own: the cloud carries the power of the others.

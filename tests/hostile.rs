@@ -16,6 +16,7 @@ use aipc::target::template::Templates;
 use yaml_rust2::{Yaml, YamlLoader};
 
 #[path = "support/xml.rs"]
+#[allow(dead_code, reason = "each test uses its part of the reader")]
 mod xml;
 
 /// A platform with every output. `§` is a string, `¤` a part of a documentation line.
@@ -454,6 +455,7 @@ fn texts_come_back_whole_from_every_output() {
         let wild = outcome(&everything(&text));
         let mut texts: BTreeMap<String, String> = (0..count).map(|place| (marker(place), text(place))).collect();
         texts.insert(calm.digest.clone(), wild.digest.clone());
+        texts.insert(serial_number(&calm.files), serial_number(&wild.files));
         let paths = |outcome: &Outcome| outcome.files.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>();
         assert_eq!(paths(&calm), paths(&wild));
         for ((path, calm), (_, wild)) in calm.files.iter().zip(wild.files.iter()) {
@@ -474,6 +476,13 @@ fn texts_come_back_whole_from_every_output() {
         compare("plan.json", &json(&calm), &json(&wild), &texts);
         said_whole(&calm.messages, &wild.messages, &texts);
     }
+}
+
+/// The number of the hardware bill, which is made of the digest.
+fn serial_number(files: &Files) -> String {
+    let file = files.get("bom/bom.cdx.json").expect("it is written");
+    let json: serde_json::Value = serde_json::from_slice(&file.bytes).expect("JSON");
+    json["serialNumber"].as_str().expect("a text").to_string()
 }
 
 /// Messages of checks and reasons of waivers reach people whole.
@@ -747,7 +756,7 @@ fn reference(kinds: &[&str], dice: &mut Dice) -> String {
 fn quantity(dimension: &Dimension, number: &str, dice: &mut Dice) -> String {
     const UNITS: &[&str] = &[
         "B", "GB", "PiB", "Gbps", "GB/s", "s", "ms", "years", "h", "W", "kW", "MW", "m", "kg", "U", "tok", "tok/s",
-        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh",
+        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh", "A", "V",
     ];
     let fitting: Vec<&&str> = UNITS
         .iter()

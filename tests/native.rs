@@ -98,3 +98,11 @@ fn a_spreadsheet_recalculates_to_the_same_numbers() {
         judge("sheet_check.py", &output.0.join("bom/bom.xlsx"), &[]);
     }
 }
+
+#[test]
+fn the_hardware_bill_is_valid() {
+    for example in ["aurora", "clinic-chat", "superpod"] {
+        let output = build(example, &[], "hardware");
+        judge("cdx_check.py", &output.0.join("bom/bom.cdx.json"), &[]);
+    }
+}

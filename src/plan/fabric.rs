@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::base::phrase;
 use crate::model::Model;
 use crate::model::decode::Ratio;
 use crate::model::ids::Id;
@@ -180,8 +181,13 @@ fn count(model: &Model<'_>, fabric: &Fabric, row: &mut FabricPlan) {
         }
     };
     match formula::count(&input) {
-        Ok(count) => {
+        Ok(mut count) => {
             row.wiring = Wiring::of(model, fabric, row, &input, &count);
+            // Further ports are shared out evenly over the planes and counted rounded up; links are those there are.
+            if !row.wiring.links.is_empty() {
+                let of_nodes = row.wiring.links.iter().filter(|link| link.tier == Tier::Node);
+                count.node_links = of_nodes.count() as u64;
+            }
             row.count = Some(count);
         }
         Err(refusal) => row.refusal = Some(refused(&refusal)),
@@ -205,6 +211,9 @@ fn input(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Result<FabricI
         ));
     }
     let planes = fabric.planes.max(1);
+    if !widest.is_multiple_of(planes) {
+        return Err(format!("a node has {}, which {planes} planes do not share evenly", phrase::count(widest, "port")));
+    }
     let main: u64 = row
         .pools
         .iter()

@@ -75,7 +75,9 @@ impl Wiring {
         count: &FabricCount,
     ) -> Wiring {
         let all = [count.node_links, count.leaf_spine_links, count.spine_core_links, count.peer_links];
-        if all.into_iter().fold(0, u64::saturating_add) > MOST_LINKS {
+        let total = all.into_iter().fold(0, u64::saturating_add);
+        // Planes without a link have no bound of their own.
+        if total == 0 || total > MOST_LINKS {
             return Wiring::default();
         }
         let names = Names::of(model, fabric, row, input, count);

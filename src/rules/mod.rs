@@ -96,6 +96,8 @@ rules! {
         oversubscribed,
         storage_off_fabric,
         network_too_slow,
+        few_spines,
+        cables_unknown,
     }
     facility {
         site_power,
@@ -104,6 +106,8 @@ rules! {
         rack_weight,
         power_unknown,
         rack_feeds,
+        feed_overloaded,
+        airflow_against,
         air_cooling,
         liquid_in_air,
         rack_of_other_site,
@@ -139,6 +143,7 @@ rules! {
         foreign_money,
         no_budget,
         stale_rate,
+        late_delivery,
     }
     style {
         unused_block,

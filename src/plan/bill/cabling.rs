@@ -62,13 +62,10 @@ fn sort(cable: &Cable) -> Sort {
 }
 
 fn cable_line(model: &Model<'_>, market: &Market<'_>, sort: &Sort, count: u64, links: u64) -> Line {
-    let medium = sort.product.and_then(|product| model.typed::<Optic>(product)).and_then(|optic| optic.medium);
-    let category = match medium {
-        Some(Medium::Fibre) => Category::Fibre,
-        Some(
-            Medium::Dac | Medium::Acc | Medium::Aoc | Medium::Multimode | Medium::SingleMode | Medium::TwistedPair,
-        )
-        | None => Category::Cable,
+    let optic = sort.product.and_then(|product| model.typed::<Optic>(product));
+    let category = match optic.and_then(|optic| optic.medium) {
+        Some(Medium::Fibre | Medium::Multimode | Medium::SingleMode) => Category::Fibre,
+        Some(Medium::Dac | Medium::Acc | Medium::Aoc | Medium::TwistedPair) | None => Category::Cable,
     };
     let offer = sort.product.map_or_else(Offer::none, |product| market.offer(product, Term::Purchase));
     let basis = line(model, sort.fabric.block(), category, sort.product, (count, count), offer);
@@ -79,11 +76,13 @@ fn cable_line(model: &Model<'_>, market: &Market<'_>, sort: &Sort, count: u64, l
     let length = sort
         .centimetres
         .map_or(String::from(", length not known"), |centimetres| format!(", {} m", centimetres as f64 / CENTIMETRES));
-    let tails = if sort.tails > 1 { format!(", 1 to {} tails", sort.tails) } else { String::new() };
-    let open = sort.open.as_ref().map_or(String::new(), |open| format!("; {open}"));
+    let split = sort.tails > optic.map_or(1, |optic| optic.tails);
+    let tails = if split { format!(", 1 to {} tails", sort.tails) } else { String::new() };
+    let open = sort.open.as_ref().map_or(String::new(), |open| format!(": {open}"));
     Line {
-        description: format!("{name}{length}{tails}"),
-        derivation: format!("{} of the port map{open}", phrase::count(links, "link")),
+        sort: format!("{:08} cm, {} tails", sort.centimetres.unwrap_or_default(), sort.tails),
+        description: format!("{name}{length}{tails}{open}"),
+        derivation: format!("{} of the port map", phrase::count(links, "link")),
         source: if basis.source.is_empty() { String::from("port map") } else { basis.source },
         ..basis
     }

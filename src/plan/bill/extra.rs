@@ -1,6 +1,5 @@
 //! Lines of licences and services, and what may be bought later.
 
-use crate::base::phrase;
 use crate::model::Model;
 use crate::model::decode::{Any, Counted};
 use crate::model::ids::{BlockId, Id};
@@ -145,11 +144,11 @@ fn counted(plan: &Plan<'_>, model: &Model<'_>, extra: &Extra<'_>) -> (Option<u64
         }
         sum = sum.zip(count).map(|(sum, more)| sum.saturating_add(more));
     }
-    (sum, format!("one for each {noun}: {}", phrase_list(&names)))
+    (sum, format!("one for each {noun}: {}", listed(&names)))
 }
 
-fn phrase_list(names: &[String]) -> String {
-    if names.is_empty() { String::from("there are none") } else { phrase::all_of(names) }
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { String::from("there are none") } else { names.join(", ") }
 }
 
 fn id<K: Kinded>(model: &Model<'_>, block: BlockId) -> Option<Id<K>> {

@@ -148,6 +148,8 @@ pub struct Line {
     pub part_number: Option<Arc<str>>,
     /// The seller's number.
     pub sku: Option<Arc<str>>,
+    /// What tells it from other lines of its block and product: the length of a cable.
+    pub sort: String,
     /// What a buyer reads.
     pub description: String,
     /// How many: the least and the most.
@@ -224,6 +226,7 @@ pub(super) fn line(
         manufacturer: text("vendor").or_else(|| text("provider")),
         part_number: text("part_number").or_else(|| text("type")),
         sku: offer.sku,
+        sort: String::new(),
         description: description(model, of, product, text("product").or_else(|| text("type"))),
         quantity,
         derivation: String::new(),

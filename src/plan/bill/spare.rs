@@ -66,11 +66,12 @@ fn stocks(model: &Model<'_>, platform: BlockId) -> Vec<Stock> {
 }
 
 /// Parts of a sort over all lines, those that are the same together.
-fn in_use(lines: &[Line], part: SparePart) -> Vec<InUse<'_>> {
+fn in_use<'l>(lines: &'l [Line], part: SparePart) -> Vec<InUse<'l>> {
     let category = category(part);
-    let mut sorts: BTreeMap<(Option<BlockId>, &str), InUse<'_>> = BTreeMap::new();
-    let mut add = |line, product, description, count: u64| {
-        let sort = sorts.entry((product, description)).or_insert(InUse { line, product, description, count: 0 });
+    let mut sorts: BTreeMap<(Option<BlockId>, &str, &str), InUse<'l>> = BTreeMap::new();
+    let mut add = |line: &'l Line, product, description, count: u64| {
+        let sort =
+            sorts.entry((product, &line.sort, description)).or_insert(InUse { line, product, description, count: 0 });
         sort.count = sort.count.saturating_add(count);
     };
     for line in lines {
@@ -110,6 +111,7 @@ fn spare(model: &Model<'_>, market: &Market<'_>, stock: &Stock, used: &InUse<'_>
     let basis = line(model, stock.of, Category::Spare, used.product, (count, count), offer);
     let source = if used.product.is_some() { basis.source } else { used.line.source.clone() };
     Some(Line {
+        sort: format!("{} {}", stock.part, used.line.sort),
         description: format!("Spare: {}", used.description),
         derivation: format!("{assumed}{percent}% of {} in use, rounded up{least}", used.count),
         paid: Paid::Once,

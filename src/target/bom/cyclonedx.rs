@@ -161,11 +161,11 @@ fn component<'p>(row: &'p Row<'_>, sort: &'static str, quantity: u64) -> Compone
     let own = row.own();
     let mut properties = Vec::new();
     let mut add = |name, value: Option<String>| {
-        properties.extend(value.filter(|value| !value.is_empty()).map(|value| Property { name, value }));
+        properties.extend(value.map(|value| Property { name, value }));
     };
     add("cdx:device:quantity", Some(quantity.to_string()));
     add("cdx:device:function", Some(row.category().word().to_string()));
-    add("cdx:device:location", Some(row.location.clone()).filter(|_| own.is_some()));
+    add("cdx:device:location", Some(row.location.clone()).filter(|place| own.is_some() && !place.is_empty()));
     add("cdx:device:sku", own.and_then(|line| line.sku.as_deref()).map(str::to_string));
     add("aipc:mpn", row.part_number().map(str::to_string));
     add("aipc:line", Some(row.number.clone()));
@@ -173,26 +173,27 @@ fn component<'p>(row: &'p Row<'_>, sort: &'static str, quantity: u64) -> Compone
     add("aipc:lead-time-weeks", own.and_then(|line| line.lead_weeks).map(|weeks| format!("{weeks:.1}")));
     add("aipc:country-of-origin", own.and_then(|line| line.origin.as_ref()).map(|origin| origin.code().to_string()));
     add("aipc:hs-code", own.and_then(|line| line.hs_code.as_deref()).map(str::to_string));
-    add("aipc:alternates", Some(row.alternates.clone()));
+    let alternates = own.is_some_and(|line| !line.alternates.is_empty());
+    add("aipc:alternates", alternates.then(|| row.alternates.clone()));
     add("aipc:confidence", Some(row.confidence.to_string()));
     Component {
         r#type: sort,
         reference: &row.id,
-        manufacturer: row.manufacturer().filter(|name| !name.is_empty()).map(|name| Party { name }),
-        supplier: row.quote.filter(|quote| !quote.vendor.is_empty()).map(|quote| Party { name: &quote.vendor }),
+        manufacturer: row.manufacturer().map(|name| Party { name }),
+        supplier: row.quote.map(|quote| Party { name: &quote.vendor }),
         name: row.description(),
         properties,
         components: Vec::new(),
     }
 }
 
-/// A UUID of the digest of the package, marked as one that its maker defined (version 8).
+/// A UUID of the digest of the package, marked as one that is made of a name (version 5), whatever the hash.
 fn serial_number(digest: &str) -> String {
     use sha2::{Digest, Sha256};
     let mut bytes = [0u8; 16];
     let hash = Sha256::digest(format!("aipc bill of materials {digest}").as_bytes());
     bytes.iter_mut().zip(hash.iter()).for_each(|(byte, hashed)| *byte = *hashed);
-    bytes[6] = (bytes[6] & 0x0F) | 0x80;
+    bytes[6] = (bytes[6] & 0x0F) | 0x50;
     bytes[8] = (bytes[8] & 0x3F) | 0x80;
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let [a, b, c, d, e] = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map(|(from, to)| &hex[from..to]);
@@ -208,6 +209,6 @@ mod tests {
         let number = serial_number("00");
         assert_eq!(number, serial_number("00"));
         assert_ne!(number, serial_number("01"));
-        assert_eq!((number.len(), number.as_bytes()[23], number.starts_with("urn:uuid:")), (45, b'8', true));
+        assert_eq!((number.len(), number.as_bytes()[23], number.starts_with("urn:uuid:")), (45, b'5', true));
     }
 }

@@ -26,10 +26,17 @@ pub mod totals;
 pub mod workbook;
 
 use crate::plan::Plan;
+use crate::plan::bill::Bill;
 
 use super::Emitted;
 use super::problems;
 use super::template::Templates;
+
+/// The workbook of a plan with any bill of it; or why there is none, in words.
+pub fn workbook_of(plan: &Plan<'_>, bill: &Bill) -> Result<Vec<u8>, String> {
+    let rows = rows::of(plan, bill);
+    workbook::write(&workbook::fitted(sheet::all(plan, bill, &rows)).0)
+}
 
 /// Writes it.
 pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {

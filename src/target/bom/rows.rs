@@ -10,7 +10,7 @@ use crate::base::quantity::{Currency, Money};
 use crate::model::Model;
 use crate::model::block::Origin;
 use crate::model::ids::BlockId;
-use crate::model::kinds::{Pool, Quote, Tenant};
+use crate::model::kinds::{Kind, Pool, Quote, Tenant};
 use crate::model::value::Value;
 use crate::plan::Plan;
 use crate::plan::bill::price::known;
@@ -136,10 +136,31 @@ impl Row<'_> {
         self.each()?.times(Number::whole(quantity))
     }
 
-    /// True for what a supplier is asked for: what is bought, licensed or done, and not what is only in it.
+    /// True for what a supplier is asked for: what is bought, licensed or done. Rent and energy come from elsewhere,
+    /// support is asked for with what it supports.
     pub fn is_asked(&self) -> bool {
-        let bought = self.own().is_some_and(|line| !matches!(line.category, Category::Energy | Category::Instance));
-        bought && self.quantity.1 > 0
+        let asked = |line: &Line| match line.category {
+            Category::Energy | Category::Instance | Category::Support => false,
+            Category::Storage => line.paid != Paid::Yearly,
+            Category::Server
+            | Category::Gpu
+            | Category::Cpu
+            | Category::Memory
+            | Category::Disk
+            | Category::Nic
+            | Category::Psu
+            | Category::Switch
+            | Category::Cable
+            | Category::Optic
+            | Category::Fibre
+            | Category::Rack
+            | Category::Pdu
+            | Category::License
+            | Category::Service
+            | Category::Spare
+            | Category::Option => true,
+        };
+        self.own().is_some_and(asked) && self.quantity.1 > 0
     }
 }
 
@@ -151,7 +172,11 @@ pub fn of<'p>(plan: &'p Plan<'_>, bill: &'p Bill) -> Vec<Row<'p>> {
     let bought: HashSet<_> = lines().filter(|line| is_bought(line)).map(owner).collect();
     let mut ordered: Vec<(Place, String, &Line)> =
         lines().map(|line| (Place::of(line, &bought), model.address(line.of), line)).collect();
-    ordered.sort_by(|a, b| (a.0, &a.1, &a.2.description).cmp(&(b.0, &b.1, &b.2.description)));
+    let product = |line: &Line| line.product.map(|product| model.address(product));
+    // Texts that people write decide last, so that another wording moves no line.
+    ordered.sort_by_cached_key(|(place, address, line)| {
+        (*place, address.clone(), product(line), line.sort.clone(), line.description.clone())
+    });
     let (parents, children): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(place, _, _)| !place.below);
     let mut below: BTreeMap<Owner, Vec<&Line>> = BTreeMap::new();
     for (_, _, line) in children {
@@ -238,11 +263,7 @@ impl Numbers {
 /// The identity of a row, of letters and digits; rows that are alike in everything are counted.
 fn unique(taken: &mut BTreeSet<String>, model: &Model<'_>, row: &Row<'_>) -> String {
     let product = row.product().map(|product| model.address(product)).unwrap_or_default();
-    // Cables of one product differ in their length, which stands in the description alone.
-    let sort = match row.category() {
-        Category::Cable | Category::Fibre | Category::Spare => row.description(),
-        _ => "",
-    };
+    let sort = row.own().map_or("", |line| &line.sort);
     let inside = row.part.map(|_| row.line.category.word()).unwrap_or_default();
     let parts = [&*row.address, row.category().word(), inside, &*product, sort];
     let mut number = 0u64;
@@ -347,6 +368,7 @@ impl<'p> Maker<'p> {
         }
         let site = || match self.model.value(line.of, "site") {
             Value::Block(site) => self.model.block(site).name.to_string(),
+            _ if self.model.block(line.of).kind == Kind::Site => self.model.block(line.of).name.to_string(),
             _ => String::new(),
         };
         self.places.get(&line.of).cloned().unwrap_or_else(site)

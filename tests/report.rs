@@ -68,7 +68,11 @@ fn it_needs_no_network_and_no_script() {
         for (path, text) in written(&example(example_name)).iter().filter(|(path, _)| path.starts_with("report")) {
             let root = xml::read(text).unwrap_or_else(|error| panic!("{path}: {error}"));
             for node in root.elements() {
-                assert!(!["script", "link", "img", "iframe", "object"].contains(&node.name()), "{path}: {}", node.name());
+                assert!(
+                    !["script", "link", "img", "iframe", "object"].contains(&node.name()),
+                    "{path}: {}",
+                    node.name()
+                );
                 for name in ["href", "src", "xlink:href", "onload", "onclick"] {
                     let leads = node.attribute(name);
                     assert!(leads.is_none_or(|to| name == "href" && to.starts_with('#')), "{path}: {leads:?}");

@@ -10,10 +10,11 @@ use crate::model::words::Medium;
 use crate::plan::Plan;
 
 use super::capped::Capped;
+use super::shown;
 use super::summary::address;
 use super::words::{count, show};
 
-/// Products with a length that are shown.
+/// Rows of a table that are shown.
 const SHOWN: usize = 80;
 
 /// Upper ends of the length classes in metres, and what they are called.
@@ -27,8 +28,8 @@ pub struct Cables {
     total: String,
     any: bool,
     classes: Vec<&'static str>,
-    media: Vec<Row>,
-    fabrics: Vec<Fabric>,
+    media: Capped<Row>,
+    fabrics: Capped<Fabric>,
     orders: Capped<Order>,
     modules: Capped<Order>,
     open: Capped<Order>,
@@ -90,16 +91,14 @@ pub fn view(plan: &Plan<'_>) -> Cables {
         any: !plan.cabling.fabrics.is_empty(),
         classes: CLASSES.iter().map(|(_, name)| *name).chain(BEYOND).collect(),
         media: media(plan),
-        fabrics: fabrics()
-            .map(|(fabric, sums)| Fabric {
-                cables: count(sums.total),
-                modules: count(sums.modules.values().sum()),
-                length: length(plan, &fabric),
-                unknown: count(sums.unknown),
-                unplaced: count(sums.unplaced),
-                address: fabric,
-            })
-            .collect(),
+        fabrics: Capped::of(&plan.cabling.fabrics, SHOWN, |(id, sums)| Fabric {
+            address: address(plan, *id),
+            cables: count(sums.total),
+            modules: count(sums.modules.values().sum()),
+            length: shown::value(plan, id.block(), "cable_length"),
+            unknown: count(sums.unknown),
+            unplaced: count(sums.unplaced),
+        }),
         orders: Capped::of(orders, SHOWN, |(fabric, product, length, number)| {
             order(&fabric, name(product), show(length as f64 / 100.0, "m"), number)
         }),
@@ -110,13 +109,8 @@ pub fn view(plan: &Plan<'_>) -> Cables {
     }
 }
 
-fn length(plan: &Plan<'_>, fabric: &str) -> String {
-    let found = plan.cabling.fabrics.keys().find(|id| address(plan, **id) == fabric);
-    found.map(|id| super::shown::value(plan, id.block(), "cable_length")).unwrap_or_default()
-}
-
 /// Counts cables by fabric, medium and length class.
-fn media(plan: &Plan<'_>) -> Vec<Row> {
+fn media(plan: &Plan<'_>) -> Capped<Row> {
     let columns = CLASSES.len() + BEYOND.len();
     let mut counts: BTreeMap<(String, &'static str), Vec<u64>> = BTreeMap::new();
     let mut of_fabric: BTreeMap<_, BTreeMap<Option<Medium>, Vec<u64>>> = BTreeMap::new();
@@ -138,7 +132,7 @@ fn media(plan: &Plan<'_>) -> Vec<Row> {
         total: count(counts.iter().sum()),
         counts: counts.into_iter().map(|number| if number == 0 { String::new() } else { count(number) }).collect(),
     };
-    counts.into_iter().map(row).collect()
+    Capped::of(counts, SHOWN, row)
 }
 
 /// The column of a length.

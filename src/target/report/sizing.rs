@@ -18,6 +18,10 @@ use super::words::{count, counted, range, readable};
 const LOADS: usize = 40;
 /// Pools and storages that are shown.
 const SHOWN: usize = 40;
+/// Sentences on owning or renting a pool that are shown, what decides first.
+const SENTENCES: usize = 5;
+/// Uses of a pool that are shown, the tightest first.
+const USES: usize = 10;
 /// The length that a share of 100 % is drawn at.
 const WHOLE: f64 = 100.0;
 
@@ -97,7 +101,7 @@ struct Storage {
 struct Limits {
     address: String,
     sentence: String,
-    uses: Vec<Use>,
+    uses: Capped<Use>,
 }
 
 /// How much of something is used.
@@ -159,7 +163,7 @@ pub fn view(plan: &Plan<'_>) -> Sizing {
         limits: Capped::of(limited, SHOWN, |(id, found)| Limits {
             address: address(id.block()),
             sentence: readable(&plan.bottleneck_sentence(*id)),
-            uses: uses(plan, found),
+            uses: Capped::of(uses(plan, found), USES, |used| used),
         }),
         classes: Capped::of(classes, SHOWN, |(id, found)| of_class(address(id.block()), found)),
         tenures: Capped::of(&plan.tenures, SHOWN, |tenure| own(plan, tenure)),
@@ -289,13 +293,22 @@ fn of_class(address: String, found: class::Match) -> Class {
     }
 }
 
+/// The first of some sentences, and how many more there are.
+fn first(sentences: &[String]) -> String {
+    let mut shown: Vec<String> = sentences.iter().take(SENTENCES).cloned().collect();
+    if sentences.len() > SENTENCES {
+        shown.push(format!("{} more, see plan.json", count((sentences.len() - SENTENCES) as u64)));
+    }
+    shown.join("; ")
+}
+
 fn own(plan: &Plan<'_>, tenure: &Tenure) -> Own {
     let block = tenure.pool.block();
     Own {
         address: plan.model.address(block),
         advice: tenure.advice.word(),
-        because: tenure.because.join("; "),
-        against: tenure.against.join("; "),
+        because: first(&tenure.because),
+        against: first(&tenure.against),
         owned: words(plan, block, "owned_gpu_hour"),
         rented: words(plan, block, "rented_gpu_hour"),
         break_even: words(plan, block, "break_even_utilisation"),

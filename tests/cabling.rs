@@ -175,11 +175,30 @@ fn summary(plan: &Plan<'_>) -> Vec<String> {
     lines
 }
 
+/// Beside each other: what is on sale at which length, and what stays open.
+const SUPERPOD: &str = "
+compute: 2021 cables, 0 unknown, 2006 modules
+  dac-osfp-800g: 11 x 1 m, 5 x 1.5 m
+  fibre-mpo12-multimode: 17 x 5 m, 269 x 7 m, 1511 x 10 m, 205 x 15 m
+  lacc-osfp-800g: 3 x 5 m
+  mma4z00-ns: 1498
+  mma4z00-ns-flt: 508
+storage: 464 cables, 6 unknown, 434 modules
+  aoc-osfp-400g-2x-qsfp56: 34 x 10 m
+  dac-osfp-400g-2x-qsfp56: 4 x 1 m
+  dac-osfp-800g: 100 x 1 m, 12 x 1.5 m
+  fibre-mpo12-multimode: 94 x 7 m, 132 x 10 m, 82 x 15 m
+  mma1z00-ns400: 252
+  mma4z00-ns: 182
+  open 4: links that share a cage run at different speeds
+  open 2: no cable of 10 m and no transceiver is known for a `QSFP56` cage at 200 Gbps
+";
+
 #[test]
 fn the_superpod_reads_like_a_reference_design() {
     with(&example("superpod"), |plan| {
         let lines = summary(plan).join("\n");
-        println!("{lines}");
+        assert_eq!(lines, SUPERPOD.trim(), "\n{lines}");
         let (id, compute) = plan.cabling.fabrics.first_key_value().expect("the compute fabric");
         assert_eq!((plan.model.name(*id), compute.unknown), ("compute", 0));
         // DGX H100: eight ports in four twin-port cages, flat on top; fins at the switches. 127 nodes are 508 modules.
@@ -307,6 +326,45 @@ fn a_pair_joins_its_switches_and_refuses_a_ninth_node() {
 }
 
 #[test]
+fn racks_are_filled_up_to_what_their_feeds_give() {
+    let text = |feeds: u64, limit: &str| {
+        format!(
+            "{HEAD}rack r {{ site = site.dc, height = 48 U, feeds = {feeds}, voltage = 415 V, current = 60 A{limit} }}
+            pool train {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 12, rack = rack.r }}"
+        )
+    };
+    // 415 V and 60 A are 34.5 kW a feed: three nodes of 10.2 kW on two feeds, six on three, two where the room gives 25 kW.
+    for (feeds, limit, racks) in [(2, "", 4), (3, "", 2), (2, ", power_limit = 25 kW", 6)] {
+        with(&text(feeds, limit), |plan| {
+            holds(plan);
+            let row = plan.racks.first().expect("racks");
+            assert_eq!(row.racks.len(), racks, "{feeds} feeds{limit}");
+            let feed = row.racks[0].feed.expect("a described rack has feeds");
+            assert!((feed.capacity.expect("it is known") / 34_500.0 - 1.0).abs() < 0.001);
+            let value = |figure| plan.figures.value(row.id.expect("a rack").block(), figure).expect("a figure");
+            assert!(value("feed_load") <= value("feed_limit"));
+        });
+    }
+}
+
+#[test]
+fn supplies_are_judged_by_the_loss_of_a_feed() {
+    let warned = |server: &str, feeds: u64| {
+        let text = format!(
+            "{HEAD}rack r {{ site = site.dc, height = 48 U, feeds = {feeds} }}
+            pool train {{ site = site.dc, server = catalog.server.{server}, nodes = 2, rack = rack.r }}"
+        );
+        let mut warned = false;
+        compiled(&text, |_, found| warned = found.iter().any(|one| one.starts_with("AIP3045")));
+        warned
+    };
+    // DGX H100 needs four of six supplies: two on each of three feeds may go. DGX B200 needs five: three of a pair of feeds,
+    // or two of three, may not; one of six may.
+    assert_eq!([warned("dgx-h100", 2), warned("dgx-h100", 3)], [true, false]);
+    assert_eq!([warned("dgx-b200", 2), warned("dgx-b200", 3), warned("dgx-b200", 6)], [true, true, false]);
+}
+
+#[test]
 fn oversubscription_is_that_of_the_fullest_leaf() {
     let text = format!(
         "{HEAD}pool train {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 40 }}
@@ -324,18 +382,16 @@ fn oversubscription_is_that_of_the_fullest_leaf() {
 
 #[test]
 fn eight_thousand_nodes_are_cabled_in_time() {
-    let text = format!(
-        "platform p {{ stage = poc, currency = EUR }}
-        site dc {{ provider = on-prem, country = DE, racks_in_row = 40 }}
-        rack r {{ site = site.dc }}
-        pool train {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 8192, rack = rack.r }}
-        fabric compute {{ technology = infiniband, topology = rail-optimized, speed = 400 Gbps,
-          switch = catalog.switch.qm9700, connects = [pool.train], rack = rack.r }}"
-    );
+    let text = "
+        platform p { stage = poc, currency = EUR }
+        site dc { provider = on-prem, country = DE, racks_in_row = 40 }
+        rack r { site = site.dc }
+        pool train { site = site.dc, server = catalog.server.dgx-h100, nodes = 8192, rack = rack.r }
+        fabric compute { technology = infiniband, topology = rail-optimized, speed = 400 Gbps,
+          switch = catalog.switch.qm9700, connects = [pool.train], rack = rack.r }";
     let start = Instant::now();
-    with(&text, |plan| {
+    with(text, |plan| {
         let sums = plan.cabling.fabrics.values().next().expect("sums");
-        println!("{} cables in {:?}", sums.total, start.elapsed());
         assert_eq!(sums.total, 196_608);
         // Twin-port modules of these nodes reach 100 m, which such a hall exceeds in places.
         assert!(sums.unknown < 10_000, "{:#?}", summary(plan));

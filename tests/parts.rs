@@ -107,7 +107,7 @@ fn a_part_has_its_share_of_memory_and_speed() {
     let (whole, half, slice) = (throughput("spare = 0"), throughput("gpu_shares = 2"), throughput("mig = \"1g.10gb\""));
     assert!(slice < half && half < whole, "{slice} {half} {whole}");
     // 10 GB × 0.93 × 90 % without weights and the engine's own memory.
-    assert_eq!(of("mig = \"1g.10gb\"", "inference.a.kv_per_gpu"), "4.403 GiB");
+    assert_eq!(of("mig = \"1g.10gb\"", "inference.a.kv_per_gpu"), "4.154 GiB");
 }
 
 #[test]

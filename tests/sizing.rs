@@ -7,10 +7,11 @@ use aipc::explain::{Explanation, explain};
 use aipc::model::kinds::Kind;
 use aipc::model::schema::Type;
 use aipc::plan::figure::Estimate;
+use aipc::plan::formula::engine::WHOLE_PROMPTS;
 use aipc::plan::{Fit, Plan};
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
-use proptest::prop_assert;
+use proptest::{prop_assert, prop_assume};
 
 /// What compiling a text comes to.
 fn with<T>(text: &str, look: impl FnOnce(&Plan<'_>, &[String]) -> T) -> T {
@@ -126,6 +127,8 @@ inference chat {{ model = model.m, runs_on = pool.serve, context = {context} tok
                 (chat.memory.as_ref().map(|memory| memory.need), chat.concurrency)
             })
         };
+        // Beyond 32k an engine takes prompts in pieces and keeps less for a pass, whatever the cache needs.
+        prop_assume!((context > WHOLE_PROMPTS) == (context + more > WHOLE_PROMPTS));
         let (short, long) = (need(context), need(context + more));
         prop_assert!(long.0 >= short.0, "{short:?} then {long:?}");
         prop_assert!(long.1 <= short.1, "{short:?} then {long:?}");
@@ -196,4 +199,53 @@ fn time_stands_on_the_baseline_or_says_that_it_does_not() {
         found.iter().any(|one| one == "AIP3007: no sample run of `training.pretrain` has been measured"),
         "{found:?}"
     );
+}
+
+/// What a package assumes stands in place of published constants, with its line, for what it is about and for nothing else.
+#[test]
+fn assumptions_of_the_package_come_first() {
+    let frame = "platform p { stage = poc, currency = EUR }
+site dc { provider = on-prem, country = DE }
+model m { base = catalog.model.llama-3-1-8b, precision = bf16 }
+pool train { site = site.dc, server = catalog.server.dgx-h100, nodes = 1 }
+training run { model = model.m, runs_on = pool.train, gpus = 8, tokens = 10 billion tok, sequence = 8_192 tok, batch = 1_048_576 tok }
+pool serve { site = site.dc, server = catalog.server.dgx-h200, nodes = 1 }
+inference chat {
+  model = model.m, runs_on = pool.serve, context = 8_192 tok, gpus_per_replica = 1, replicas = 1
+  demand { requests = 1 req/s, prompt = 1_000 tok, answer = 200 tok }
+}
+";
+    let figures = |more: &str| {
+        with(&format!("{frame}{more}"), |plan, found| {
+            assert!(!found.iter().any(|one| one.starts_with("AIP7001")), "{found:?}");
+            let known = |address: &str| {
+                let all = plan.figures.iter();
+                let mut named =
+                    all.map(|(block, name, figure)| (format!("{}.{name}", plan.model.address(block)), figure));
+                match named.find(|(own, _)| own == address) {
+                    Some((_, Estimate::Known(figure))) => figure.clone(),
+                    other => panic!("{address}: {other:?}"),
+                }
+            };
+            let Explanation::Found(chain) = explain(plan, "training.run.time") else { panic!("not explained") };
+            (known("training.run.utilisation"), known("inference.chat.throughput"), chain)
+        })
+    };
+    let (published, served, _) = figures("");
+    assert_eq!((published.value, published.basis.word()), (0.40, "published"));
+    let (own, same, chain) = figures("assumption lab { gpu = catalog.gpu.h100-sxm, training_mfu = 45%, spread = 10% }");
+    assert_eq!(own.basis.word(), "given");
+    for (value, expected) in [(own.value, 0.45), (own.low, 0.405), (own.high, 0.495)] {
+        assert!((value - expected).abs() < 1e-9, "{own:?}");
+    }
+    assert!(chain.contains("assumption.lab.training_mfu = 45%  main.aip:11"), "{chain}");
+    assert_eq!(same.value, served.value);
+    let (general, faster, _) = figures(
+        "assumption all { training_mfu = 30% }
+assumption engine { engine = vllm, decode_bandwidth = 95%, decode_compute = 90%, prefill_compute = 80% }
+assumption lab { gpu = catalog.gpu.h200-sxm, training_mfu = 45% }",
+    );
+    assert_eq!(general.value, 0.30);
+    assert!(faster.value > served.value, "{faster:?} against {served:?}");
+    assert!((faster.high - faster.low) / faster.value < (served.high - served.low) / served.value);
 }

@@ -291,10 +291,14 @@ kinds! {
         precision: optional words::Precision;
         /// The format of the key-value cache, apart from that of the weights.
         kv_precision: optional words::Precision;
+        /// The format of the attention weights, where a quantised checkpoint keeps them apart.
+        attention_precision: optional words::Precision;
         /// Family, for display.
         family: optional Arc<str>;
         /// Parameters as published; computed from the shape when absent.
         parameters: optional u64;
+        /// Parameters of towers for images and sound, beside the language part that the shape gives.
+        tower_parameters: optional u64;
         /// Transformer layers.
         layers: optional u64;
         /// Width of the residual stream.
@@ -489,6 +493,48 @@ kinds! {
         source: optional Arc<str>;
     }
 
+    /// What the plan is to assume instead of published constants: for a GPU, a number format and an engine, or for all.
+    Load Assumption = "assumption" in assumptions {
+        /// The GPU it holds for; every one when absent.
+        gpu: optional Id<Gpu>;
+        /// The number format it holds for; every one when absent.
+        precision: optional words::Precision;
+        /// The engine it holds for; every one when absent.
+        engine: optional words::Engine;
+        /// Model FLOP utilisation of training, undisturbed.
+        training_mfu: optional Share;
+        /// The same on sequences from 32k tokens on.
+        long_training_mfu: optional Share;
+        /// Utilisation of a whole run, restarts and evaluation included, over the undisturbed one.
+        useful_share: optional Share;
+        /// Share of the memory bandwidth that a decode step reaches.
+        decode_bandwidth: optional Share;
+        /// Share of the dense peak that the products of a decode step reach.
+        decode_compute: optional Share;
+        /// Share of the dense peak that a prompt reaches.
+        prefill_compute: optional Share;
+        /// Data a second of a GPU in an all-reduce inside a node.
+        link_rate: optional Rate;
+        /// Time of one small all-reduce.
+        reduce_latency: optional Time;
+        /// Time that a decode step spends on the host.
+        step_overhead: optional Time;
+        /// Memory of a serving engine outside its allocator.
+        engine_overhead: optional Data;
+        /// Share of a port's rate that a collective reaches.
+        network_efficiency: optional Share;
+        /// Nodes that fail in 1000 node-days.
+        failures: optional u64;
+        /// Bytes of a saved parameter.
+        checkpoint_bytes: optional u64;
+        /// Spare nodes over nodes, where `spare` is `auto`.
+        spare_share: optional Share;
+        /// How far it may be off, either way.
+        spread: defaulted Share = "5%";
+        /// Who measured, with what.
+        source: optional Arc<str>;
+    }
+
     /// Adapting a trained model.
     Load Finetune = "finetune" in finetunes {
         /// The model.
@@ -555,6 +601,8 @@ kinds! {
         gpus_per_replica: setting u64 = "auto";
         /// Share of GPU memory that the engine takes.
         memory_share: defaulted Share = "90%";
+        /// Requests that the engine admits at once; it keeps memory for each of them.
+        max_sequences: setting u64 = "auto";
         /// What it asks.
         uses: listed Any<Used>;
         /// Who it is for.

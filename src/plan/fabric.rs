@@ -255,7 +255,8 @@ fn attached(row: &FabricPlan, others: u64) -> u64 {
 
 /// Links down and up each leaf, of the port map.
 fn leaf_loads(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan) -> Vec<LeafLoad> {
-    let Some(count) = &row.count else { return Vec::new() };
+    // Without links there may be more leaves than anybody can name.
+    let Some(count) = row.count.as_ref().filter(|_| !row.wiring.links.is_empty()) else { return Vec::new() };
     let names = rack::switch_names(model.name(fabric.id), count).into_iter().map(Arc::<str>::from);
     let mut loads: Vec<LeafLoad> =
         names.zip(0..count.leaves).map(|(name, _)| LeafLoad { name, down: 0, up: 0 }).collect();
@@ -313,6 +314,7 @@ type Row = (&'static str, fn(&FabricCount) -> u64, &'static str);
 
 fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
     let block = row.id.block();
+    let is_management = role(&plan.model, &plan.model[row.id]) == Role::Management;
     const ROWS: &[Row] = &[
         ("leaf_switches", |count| count.leaves, "ports of nodes ÷ ports down of a leaf, whole rails"),
         (
@@ -336,6 +338,9 @@ fn put_figures(plan: &mut Plan<'_>, row: &FabricPlan) {
                     figure = figure.of(pool.pool.block(), "nodes");
                 }
                 figure = figure.of(block, "switch").of(block, "oversubscription").of(block, "fill");
+                if is_management && *name == "switches" {
+                    figure = figure.note("what goes up from them is not planned: it has cages of its own");
+                }
                 plan.figures.put(block, name, figure);
             }
             (None, why) => plan.figures.unknown(block, name, why.as_deref().unwrap_or("nothing is connected")),

@@ -1,11 +1,13 @@
 //! A figure: a number that can be traced and trusted.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::quantity::{group, with_unit};
 use crate::base::unit;
 use crate::model::ids::BlockId;
+
+/// Why a sum without an end is not known.
+const ENDLESS: &str = "the sum has no end: something it is divided by is 0, or a number is too large";
 
 /// What a figure stands on, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,29 +176,52 @@ pub enum Estimate {
     Unknown(Arc<str>),
 }
 
+/// A block with its figures, sorted by attribute; no block where nothing was put.
+type OfBlock = (Option<BlockId>, Vec<(&'static str, Estimate)>);
+
 /// Every figure of a plan, by block and attribute.
 ///
 /// The attribute is a derived row of the schema, or one that was left `auto`.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
-    all: BTreeMap<(BlockId, &'static str), Estimate>,
+    /// By block, then sorted by attribute: a block has few, so they are found sooner than in one large map.
+    blocks: Vec<OfBlock>,
 }
 
 impl Figures {
     /// Puts a figure in its place.
     pub fn put(&mut self, block: BlockId, attribute: &'static str, figure: Figure) {
-        self.all.insert((block, attribute), Estimate::Known(figure));
+        // A sum without an end is not known, whoever added it up.
+        let estimate = match figure.value.is_finite() && figure.low.is_finite() && figure.high.is_finite() {
+            true => Estimate::Known(figure),
+            false => Estimate::Unknown(Arc::from(ENDLESS)),
+        };
+        self.insert(block, attribute, estimate);
     }
 
     /// Says that a figure is unknown, and why.
     pub fn unknown(&mut self, block: BlockId, attribute: &'static str, why: impl Into<Arc<str>>) {
-        self.all.insert((block, attribute), Estimate::Unknown(why.into()));
+        self.insert(block, attribute, Estimate::Unknown(why.into()));
+    }
+
+    fn insert(&mut self, block: BlockId, attribute: &'static str, estimate: Estimate) {
+        let index = block.index();
+        if self.blocks.len() <= index {
+            self.blocks.resize_with(index + 1, || (None, Vec::new()));
+        }
+        let (id, figures) = &mut self.blocks[index];
+        *id = Some(block);
+        match figures.binary_search_by(|(name, _)| (*name).cmp(attribute)) {
+            Ok(found) => figures[found].1 = estimate,
+            Err(place) => figures.insert(place, (attribute, estimate)),
+        }
     }
 
     /// A figure or why there is none; nothing when nobody computed it.
     pub fn get(&self, block: BlockId, attribute: &str) -> Option<&Estimate> {
-        // The key's lifetime is that of the schema; a shorter one is only compared.
-        self.of(block).find(|(name, _)| *name == attribute).map(|(_, estimate)| estimate)
+        let (_, figures) = self.blocks.get(block.index())?;
+        let found = figures.binary_search_by(|(name, _)| (*name).cmp(attribute)).ok()?;
+        Some(&figures[found].1)
     }
 
     /// A known figure.
@@ -214,14 +239,13 @@ impl Figures {
 
     /// The figures of a block, by attribute.
     pub fn of(&self, block: BlockId) -> impl Iterator<Item = (&'static str, &Estimate)> {
-        self.all
-            .range((block, "")..)
-            .take_while(move |((id, _), _)| *id == block)
-            .map(|((_, name), estimate)| (*name, estimate))
+        let figures = self.blocks.get(block.index()).map_or(&[][..], |(_, figures)| figures.as_slice());
+        figures.iter().map(|(name, estimate)| (*name, estimate))
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (BlockId, &'static str, &Estimate)> {
-        self.all.iter().map(|((block, name), estimate)| (*block, *name, estimate))
+        let with_figures = self.blocks.iter().filter_map(|(id, figures)| Some(((*id)?, figures)));
+        with_figures.flat_map(|(id, figures)| figures.iter().map(move |(name, estimate)| (id, *name, estimate)))
     }
 }

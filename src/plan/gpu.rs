@@ -41,11 +41,19 @@ impl<'m> Card<'m> {
 
     /// Bytes that a runtime sees.
     pub fn memory(&self) -> f64 {
-        let whole = match self.gpu.usable_memory {
+        self.cut.memory.unwrap_or(self.whole() / self.cut.parts.max(1) as f64)
+    }
+
+    /// Bytes of the device that a runtime finds: all of them where the GPU is shared, those of its slice where it is cut.
+    pub fn device_memory(&self) -> f64 {
+        self.cut.memory.unwrap_or(self.whole())
+    }
+
+    fn whole(&self) -> f64 {
+        match self.gpu.usable_memory {
             Some(usable) => usable.bytes(),
             None => self.gpu.memory.bytes() * USABLE_SHARE,
-        };
-        self.cut.memory.unwrap_or(whole / self.cut.parts.max(1) as f64)
+        }
     }
 
     /// The attribute that the memory is from.
@@ -87,6 +95,11 @@ impl<'m> Card<'m> {
             Precision::Fp32 => return None,
         };
         own.or(self.gpu.bf16).map(|rate| rate.flops() * self.cut.arithmetic).filter(|&rate| rate > 0.0)
+    }
+
+    /// Its architecture, where the catalogue says it.
+    pub fn architecture(&self) -> Option<&'m str> {
+        self.gpu.architecture.as_deref()
     }
 
     /// The names that constants know it by, finest first.

@@ -4,6 +4,7 @@
 //! finds goes to two places: figures (number, bar, basis, reasons) into [`Figures`], for people and checks; and plain
 //! counts into the structs below, for rules and targets.
 
+pub mod assumption;
 pub mod baseline;
 pub mod bill;
 pub mod bottleneck;
@@ -52,6 +53,7 @@ use crate::model::kinds::{
 };
 
 use crate::model::value::Value;
+use crate::model::words::Cooling;
 use bill::Bill;
 use bottleneck::{Bottleneck, Resource};
 use cabling::Cabling;
@@ -253,20 +255,24 @@ pub struct InferencePlan {
     pub id: Id<Inference>,
     /// GPUs of a replica; parts of them where its pool divides them.
     pub gpus_per_replica: u64,
-    /// Replicas: the least and the most.
-    pub replicas: Span<u64>,
+    /// Replicas: the least and the most; nothing when they are left to the compiler and nothing says how many.
+    pub replicas: Option<Span<u64>>,
     /// Replicas that the demand needs, when it is known.
     pub needed: Option<u64>,
     /// Memory on each GPU: weights and one request of full context against the engine's share.
     pub memory: Option<Memory>,
     /// Bytes of cache that are left on each GPU.
     pub cache_per_gpu: Option<f64>,
+    /// Requests that the engine admits at once.
+    pub sequences: Option<u64>,
     /// Requests of full context that fit into a replica at once.
     pub concurrency: Option<u64>,
     /// Requests that run at once at the speed that the service level allows.
     pub batch: Option<u64>,
     /// Seconds to the first token: value, low, high.
     pub first_token: Option<(f64, f64, f64)>,
+    /// Seconds to the first token that 95 of 100 requests keep at the peak, with what they wait for.
+    pub first_token_at_peak: Option<f64>,
     /// Seconds for each further token: value, low, high.
     pub per_token: Option<(f64, f64, f64)>,
     /// Tokens a second that a replica generates within its service level.
@@ -474,6 +480,8 @@ pub struct RackPlan {
     pub name: String,
     /// Rack units of one.
     pub height: u64,
+    /// How heat leaves it: as the rack says, else the site; nothing where neither does.
+    pub cooling: Option<Cooling>,
     /// The racks, filled.
     pub racks: Vec<FilledRack>,
     /// Why devices found no place, in words.

@@ -8,10 +8,10 @@ use crate::model::Model;
 use crate::model::ids::BlockId;
 use crate::model::words::Precision;
 
+use super::assumption::Assumed;
 use super::baseline::{Sample, Samples};
 use super::figure::{Basis, Figure, Reason};
 use super::formula::compute::{self, ScalingPoint};
-use super::formula::constants::Constant;
 use super::formula::round::{exceeds, ratio};
 use super::gpu::Card;
 use super::load::{Bar, Known};
@@ -37,7 +37,7 @@ pub struct Work<'m> {
     /// The utilisation that is written.
     pub mfu: Known<Option<f64>>,
     /// The published one.
-    pub published: Option<&'static Constant>,
+    pub published: Option<Assumed>,
     /// Strong scaling as expected, and at worst.
     pub scaling: [ScalingPoint; 2],
 }
@@ -86,7 +86,7 @@ pub struct Pace {
     arithmetic: Known<f64>,
     again: f64,
     scaling: [ScalingPoint; 2],
-    published: Option<&'static Constant>,
+    published: Option<Assumed>,
     notes: Vec<Arc<str>>,
 }
 
@@ -97,7 +97,7 @@ enum Stands {
     /// A written utilisation.
     Given(f64),
     /// A published utilisation.
-    Published(&'static Constant),
+    Published(Assumed),
 }
 
 impl Pace {
@@ -122,7 +122,8 @@ impl Pace {
             (None, Some((sample, bar)), _) => (Stands::Sample(sample, bar), Basis::Measured),
             (None, None, Some(constant)) => {
                 arithmetic.clone()?;
-                (Stands::Published(constant), Basis::Published)
+                let basis = if constant.is_given() { Basis::Given } else { Basis::Published };
+                (Stands::Published(constant), basis)
             }
             (None, None, None) => return Err(Arc::from("no published utilisation fits this GPU")),
         };
@@ -156,9 +157,9 @@ impl Pace {
                 let full = ratio(count, *each) * filled.here;
                 // Whether the published runs computed layers again is not said, so the high end takes that they did.
                 Bar {
-                    value: full * constant.value / self.again,
-                    low: full * constant.low / self.again,
-                    high: full * constant.high,
+                    value: full * constant.bar.value / self.again,
+                    low: full * constant.bar.low / self.again,
+                    high: full * constant.bar.high,
                 }
             }
             (Stands::Given(_) | Stands::Published(_), Err(_)) => Bar { value: 0.0, low: 0.0, high: 0.0 },
@@ -201,7 +202,12 @@ impl Pace {
             return None;
         }
         let full = ratio(filled.sample, *each);
-        Disagreement::of(sample.block, sample.per_gpu(), full * published.low / self.again, full * published.high)
+        Disagreement::of(
+            sample.block,
+            sample.per_gpu(),
+            full * published.bar.low / self.again,
+            full * published.bar.high,
+        )
     }
 
     /// GPUs of the sample it stands on.
@@ -232,7 +238,7 @@ impl Pace {
             }
             Stands::Given(_) => figure = figure.of(self.load, "mfu"),
             Stands::Published(constant) => {
-                figure = figure.because(super::load::constant("model FLOP utilisation", constant));
+                figure = constant.explain(figure, "model FLOP utilisation");
             }
         }
         self.notes.iter().fold(figure, |figure, note| figure.note(Arc::clone(note)))

@@ -8,9 +8,11 @@ use crate::model::decode::{Setting, Span};
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Kind, Pool};
 
+use super::assumption::{self, Key};
 use super::bottleneck::Resource;
 use super::cut::Cut;
 use super::figure::{Basis, Figure, Reason};
+use super::formula::constants::Name;
 use super::formula::{round, spares};
 use super::node::Node;
 use super::{Plan, PoolPlan};
@@ -127,14 +129,16 @@ fn nodes_and_spare(plan: &mut Plan<'_>, id: Id<Pool>, node: &Node, loads: &[Bloc
 }
 
 fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
-    let spare = spares::by_share(working, SPARE_SHARE, 1);
-    let figure = Figure::between(spare as f64, 1.0, spare as f64, "", "8 % of the nodes, at least one")
-        .basis(Basis::Assumed)
-        .because(Reason::constant(
-            "spare nodes",
-            Arc::from("8 % (5 to 10)"),
-            "BLOOM kept 4 of 52 nodes spare, OPT-175B 12 of 124",
-        ));
+    let assumed = assumption::find(&plan.model, Name::Spares, Key::ANY);
+    let share = assumed.map_or(SPARE_SHARE, |assumed| assumed.bar.value);
+    let spare = spares::by_share(working, share, 1);
+    let figure =
+        Figure::between(spare as f64, spare.min(1) as f64, spare as f64, "", "share of the nodes, at least one");
+    let figure = figure.basis(Basis::Assumed);
+    let figure = match assumed {
+        Some(assumed) => assumed.explain(figure, "spare nodes over nodes"),
+        None => figure,
+    };
     plan.figures.put(id.block(), "spare", figure);
     spare
 }
@@ -211,7 +215,8 @@ fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Res
         }
         Kind::Inference => {
             let row = model.as_id(load).and_then(|id| plan.inferences.get(&id)).ok_or_else(|| open("replicas"))?;
-            let count = row.gpus_per_replica.saturating_mul(row.replicas.high);
+            let replicas = row.replicas.ok_or_else(|| open("replicas"))?;
+            let count = row.gpus_per_replica.saturating_mul(replicas.high);
             let divided = Cut::of(model, model[row.id].runs_on).is_ok_and(|cut| cut.is_part());
             Ok(if divided { Use { parts: count, ..Use::default() } } else { Use { gpus: count, ..Use::default() } })
         }

@@ -88,6 +88,7 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
         site: rack.site,
         name: model.name(id).to_string(),
         height: limits.height,
+        cooling: rack.cooling.or(model[rack.site].cooling),
         racks,
         misfits,
     };
@@ -160,7 +161,8 @@ pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     let name = format!("{}-rack", model.name(site));
     let (racks, more) = place(&name, &items, &limits);
     let misfits = misfits.into_iter().chain(more).collect();
-    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, racks, misfits });
+    let cooling = model[site].cooling;
+    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, cooling, racks, misfits });
 }
 
 /// The site of a fabric: that of the first thing it connects. Fabrics never connect each other in a circle.

@@ -83,6 +83,11 @@ fn attention(line: &[&ModelBlock]) -> Result<Attention, &'static str> {
     })
 }
 
+/// Parameters of towers for images and sound.
+pub fn towers(model: &Model<'_>, id: Id<ModelBlock>) -> u64 {
+    first(&lineage(model, id), |block| block.tower_parameters).unwrap_or(0)
+}
+
 /// The format of the weights: the model's, else bf16.
 pub fn precision(model: &Model<'_>, id: Id<ModelBlock>) -> Precision {
     first(&lineage(model, id), |block| block.precision).unwrap_or(Precision::Bf16)
@@ -91,6 +96,11 @@ pub fn precision(model: &Model<'_>, id: Id<ModelBlock>) -> Precision {
 /// The format of the cache, where the model says one.
 pub fn kv_precision(model: &Model<'_>, id: Id<ModelBlock>) -> Option<Precision> {
     first(&lineage(model, id), |block| block.kv_precision)
+}
+
+/// The format of the attention weights, where it is kept apart.
+pub fn attention_precision(model: &Model<'_>, id: Id<ModelBlock>) -> Option<Precision> {
+    first(&lineage(model, id), |block| block.attention_precision)
 }
 
 /// The longest context it was made for, in tokens.

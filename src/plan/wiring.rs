@@ -75,9 +75,9 @@ impl Wiring {
         count: &FabricCount,
     ) -> Wiring {
         let all = [count.node_links, count.leaf_spine_links, count.spine_core_links, count.peer_links];
-        let total = all.into_iter().fold(0, u64::saturating_add);
-        // Planes without a link have no bound of their own.
-        if total == 0 || total > MOST_LINKS {
+        // Slots that are kept have switches without links, and planes may have nothing in them.
+        let all = all.into_iter().chain([count.switches(), input.planes]);
+        if all.fold(0, u64::saturating_add) > MOST_LINKS {
             return Wiring::default();
         }
         let names = Names::of(model, fabric, row, input, count);
@@ -208,7 +208,7 @@ pub fn further_name(fabric: &str) -> String {
 
 /// Ports of the switches of other fabrics.
 fn switch_ports(model: &Model<'_>, row: &FabricPlan) -> Vec<Attached> {
-    let ports = row.switches.iter().flat_map(|switches| {
+    let ports = row.switches.iter().filter(|switches| switches.ports_each > 0).flat_map(|switches| {
         let names = rack::switch_names(model.name(switches.fabric), &switches.count);
         let names = names.into_iter().map(Arc::<str>::from);
         names.flat_map(|device| {

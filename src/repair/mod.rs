@@ -1,6 +1,6 @@
 //! The smallest change that takes a finding away, tried on the whole chain.
 //!
-//! A finding of a code in [`CURES`] has knobs: an attribute, or a few that go together, with the sizes of a change, the
+//! A finding of a code in `CURES` has knobs: an attribute, or a few that go together, with the sizes of a change, the
 //! smallest first. [`suggest`] sets each size in turn, compiles the package again, and names the first with which the
 //! finding is gone and no other error has come. So a repair that is named has been tried, and so has every smaller one.
 

@@ -83,6 +83,8 @@ rules! {
         below_class,
         gpu_not_divisible,
         load_over_parts,
+        load_not_checked,
+        setting_without_sense,
         shared_between_tenants,
     }
     fabric {

@@ -1,6 +1,7 @@
 //! Cables and modules of a group of cages: what fits every end, or why nothing does.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use crate::model::ids::BlockId;
@@ -113,12 +114,15 @@ impl Chooser<'_, '_> {
         let mut modules = Vec::with_capacity(group.slots.len());
         for &slot in &group.slots {
             let sort = self.groups.slots[slot].sort;
-            if !chosen.contains_key(&sort) {
-                let mut fitting = self.stock.modules(self.cage(slot)?, speed);
-                let found = fitting.find(|item| item.speaks_to(lead) && !round::exceeds(length, item.reach))?;
-                chosen.insert(sort, found.block);
-            }
-            modules.push((slot, chosen[&sort]));
+            let product = match chosen.entry(sort) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(free) => {
+                    let mut fitting = self.stock.modules(self.cage(slot)?, speed);
+                    let found = fitting.find(|item| item.speaks_to(lead) && !round::exceeds(length, item.reach))?;
+                    *free.insert(found.block)
+                }
+            };
+            modules.push((slot, product));
         }
         Some(modules)
     }

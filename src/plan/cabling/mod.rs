@@ -19,7 +19,7 @@ use crate::model::words::Medium;
 
 use super::figure::Figure;
 use super::wiring::{Link, Port, Tier};
-use super::{FabricPlan, Plan};
+use super::{FabricPlan, Plan, rack};
 
 use cage::Cages;
 use choose::{Choice, Chooser, Need, Pick};
@@ -124,7 +124,7 @@ pub struct Sums {
 /// Chooses cables and modules for every fabric of a plan whose racks stand.
 pub fn lay(plan: &mut Plan<'_>) {
     let wired = |row: &FabricPlan| !row.wiring.links.is_empty();
-    if !plan.fabrics.values().any(wired) {
+    if plan.fabrics.is_empty() {
         return;
     }
     let model = Arc::clone(&plan.model);
@@ -259,12 +259,20 @@ fn centimetres(length: f64) -> u64 {
 }
 
 fn put_figures(plan: &mut Plan<'_>) {
+    let model = Arc::clone(&plan.model);
     let mut metres: BTreeMap<Id<Fabric>, f64> = BTreeMap::new();
     for cable in &plan.cabling.cables {
         *metres.entry(cable.fabric).or_default() += cable.length.unwrap_or(0.0);
     }
-    for (id, sums) in &plan.cabling.fabrics {
+    for (id, row) in &plan.fabrics {
         let block = id.block();
+        let Some(sums) = plan.cabling.fabrics.get(id) else {
+            let why = row.refusal.as_deref().unwrap_or("it has no links that are named one by one");
+            for name in ["cables", "cables_unknown", "cables_unplaced", "cable_length", "modules"] {
+                plan.figures.unknown(block, name, why);
+            }
+            continue;
+        };
         let count = |number: u64, formula| {
             let figure = Figure::exact(number as f64, "", formula);
             figure.of(block, "node_links").of(block, "leaf_spine_links")
@@ -275,15 +283,21 @@ fn put_figures(plan: &mut Plan<'_>) {
         plan.figures.put(block, "cables", count(sums.total, "cables that carry all links: one or several links each"));
         plan.figures.put(block, "cables_unknown", open(count(sums.unknown, "cables for which nothing fits every end")));
         plan.figures.put(block, "cables_unplaced", count(sums.unplaced, "cables with an end that stands in no rack"));
-        let modules = sums.modules.values().sum();
-        plan.figures.put(block, "modules", count(modules, "cages that fibres lead to"));
+        plan.figures.put(block, "modules", count(sums.modules.values().sum(), "cages that fibres lead to"));
         let length = metres.get(id).copied().unwrap_or(0.0);
-        let figure = Figure::exact(
-            length,
-            "m",
-            "up to the tray, along the row, across the rows, down, spare, to a length on sale",
-        );
-        let figure = figure.of(block, "cables").note("racks of switches stand in the middle of the room");
-        plan.figures.put(block, "cable_length", figure);
+        plan.figures.put(block, "cable_length", run_length(&model, *id, length));
+    }
+}
+
+/// The length of all cables, with the plan of the room that it is measured on.
+fn run_length(model: &Model<'_>, fabric: Id<Fabric>, metres: f64) -> Figure {
+    let formula = "up to the tray, along the row, across the rows, down, spare, to a length on sale";
+    let figure = Figure::exact(metres, "m", formula).of(fabric.block(), "cables");
+    let figure = figure.note("racks of switches stand in the middle of the room");
+    match rack::site_of(model, &model[fabric]) {
+        Some(site) => ["racks_in_row", "row_pitch", "tray", "cable_slack"]
+            .into_iter()
+            .fold(figure, |figure, name| figure.of(site.block(), name)),
+        None => figure,
     }
 }

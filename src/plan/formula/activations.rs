@@ -46,6 +46,8 @@ pub struct Margin {
     pub high: f64,
     /// Where it is from.
     pub source: &'static str,
+    /// The published cases that set it, by id.
+    pub cases: &'static [&'static str],
 }
 
 /// Allocator cache, fragmentation and buffers between computed memory and what the device reports.
@@ -54,6 +56,7 @@ pub const TRAINING_MARGIN: Margin = Margin {
     low: 1.22,
     high: 1.32,
     source: "BigScience BLOOM chronicles, 176 B and 178 B on A100-80GB: the plain sum is 18 to 24 % too low",
+    cases: &["mem-bloom-176b-tp4-mbs2", "mem-bloom-178b-tp8-mbs4"],
 };
 
 /// Memory a training process holds whatever the model.

@@ -83,6 +83,15 @@ pub struct Constant {
     pub high: f64,
     /// Where it is from.
     pub source: &'static str,
+    /// The published cases that set it, by id: no proof of it.
+    pub cases: &'static [&'static str],
+}
+
+impl Constant {
+    /// Says which published cases set it.
+    const fn set_by(self, cases: &'static [&'static str]) -> Constant {
+        Constant { cases, ..self }
+    }
 }
 
 /// How well a constant fits the hardware, format and engine asked for.
@@ -94,6 +103,19 @@ pub enum Fit {
     Near,
     /// Measured on all three.
     Exact,
+}
+
+impl Fit {
+    /// What a speed by formula is multiplied with for the ends of its bar.
+    ///
+    /// 15 % each side where the constants were measured on this GPU, format and engine; 30 % elsewhere. Source: the
+    /// published runs that no constant was set with, see `tests/published`.
+    pub fn spread(self) -> (f64, f64) {
+        match self {
+            Fit::Exact => (0.85, 1.15),
+            Fit::Near | Fit::General => (0.70, 1.30),
+        }
+    }
 }
 
 /// What a serving formula needs.
@@ -116,25 +138,84 @@ pub struct Constants {
 }
 
 const TRT: &str =
-    "TensorRT-LLM performance overview, FP8 on H100 and H200: fitted to 17 rows, 9.5 % mean error on 37 others";
+    "TensorRT-LLM performance overview, FP8 on H100 and H200: fitted to 17 rows, 6 % mean error on others";
 const GPT_FAST: &str = "gpt-fast README, A100-80GB";
 const MAMF: &str = "ml-engineering, maximum achievable matmul tables";
 
+/// The rows that the serving constants of Hopper were fitted to.
+const TRT_CASES: &[&str] = &[
+    "serve-trtllm-l31-405b-h100tp8-1000-1000",
+    "serve-trtllm-l31-405b-h100tp8-128-2048",
+    "serve-trtllm-l31-405b-h100tp8-2048-128",
+    "serve-trtllm-l31-8b-h100-128-2048",
+    "serve-trtllm-l31-8b-h100-2048-128",
+    "serve-trtllm-l31-8b-h100-2048-2048",
+    "serve-trtllm-l31-8b-h200-1000-1000",
+    "serve-trtllm-l31-8b-h200-128-2048",
+    "serve-trtllm-l31-8b-h200-20000-2000",
+    "serve-trtllm-l31-8b-h200-2048-128",
+    "serve-trtllm-l31-8b-h200-2048-2048",
+    "serve-trtllm-l33-70b-h100tp2-1000-1000",
+    "serve-trtllm-l33-70b-h100tp2-128-2048",
+    "serve-trtllm-l33-70b-h100tp2-2048-128",
+    "serve-trtllm-l33-70b-h100tp2-2048-2048",
+    "serve-trtllm-l33-70b-h200-1000-1000",
+    "serve-trtllm-l33-70b-h200-2048-128",
+];
+/// The rows that the decode constants of Ampere in 16 bits were fitted to.
+const GPT_FAST_CASES: &[&str] = &[
+    "decode-gptfast-llama2-70b-2",
+    "decode-gptfast-llama2-70b-4",
+    "decode-gptfast-llama2-70b-8",
+    "decode-gptfast-llama2-7b-1",
+    "decode-gptfast-llama2-7b-2",
+    "decode-gptfast-llama2-7b-4",
+    "decode-gptfast-llama2-7b-8",
+    "decode-gptfast-llama31-70b-8",
+    "decode-gptfast-llama31-8b-1",
+];
+/// The same in 8 bits.
+const GPT_FAST_INT8_CASES: &[&str] =
+    &["decode-gptfast-llama2-7b-int8", "decode-gptfast-llama31-405b-int8-8", "decode-gptfast-mixtral-int8"];
+/// The same in 4 bits.
+const GPT_FAST_INT4_CASES: &[&str] = &["decode-gptfast-llama2-7b-int4"];
+/// The rows that the derate of Blackwell in NVFP4 was set with: one model on one GPU, one on four.
+const NVFP4_CASES: &[&str] = &["serve-trtllm-l33-70b-b200fp4-1000-1000", "serve-trtllm-l31-405b-b200fp4tp4-1000-1000"];
+/// Training runs on A100 whose GPU-hours are published.
+const LLAMA_CASES: &[&str] = &[
+    "time-llama1-13b",
+    "time-llama1-33b",
+    "time-llama1-65b",
+    "time-llama1-7b",
+    "time-llama2-13b",
+    "time-llama2-70b",
+    "time-llama2-7b",
+];
+/// Training runs on H100 and H800 whose GPU-hours are published.
+const HOPPER_CASES: &[&str] = &["time-l31-405b", "time-deepseek-v3"];
+/// MLPerf Training logs in FP8.
+const MLPERF_CASES: &[&str] = &[
+    "mlperf-gpt3-v3.1-10752",
+    "mlperf-gpt3-v3.1-512",
+    "mlperf-llama31-405b-v5.0-512",
+    "mlperf-llama31-405b-v5.0-8192",
+];
+
 const fn row(name: Name, keys: [&'static str; 3], value: f64, low: f64, high: f64, source: &'static str) -> Constant {
     let [gpu, dtype, engine] = keys;
-    Constant { name, key: Key { gpu, dtype, engine }, value, low, high, source }
+    Constant { name, key: Key { gpu, dtype, engine }, value, low, high, source, cases: &[] }
 }
 
 /// All defaults. The order does not matter: the best fit wins, the first among equals.
 pub const TABLE: &[Constant] = &[
-    row(Name::Bandwidth, ["hopper", "fp8", "tensorrt-llm"], 0.85, 0.75, 0.92, TRT),
-    row(Name::Bandwidth, ["ampere", "bf16", "gpt-fast"], 0.70, 0.69, 0.75, GPT_FAST),
-    row(Name::Bandwidth, ["ampere", "int8", "gpt-fast"], 0.52, 0.40, 0.60, GPT_FAST),
-    row(Name::Bandwidth, ["ampere", "int4", "gpt-fast"], 0.42, 0.40, 0.45, GPT_FAST),
+    row(Name::Bandwidth, ["hopper", "fp8", "tensorrt-llm"], 0.80, 0.75, 0.92, TRT).set_by(TRT_CASES),
+    row(Name::Bandwidth, ["ampere", "bf16", "gpt-fast"], 0.70, 0.69, 0.75, GPT_FAST).set_by(GPT_FAST_CASES),
+    row(Name::Bandwidth, ["ampere", "int8", "gpt-fast"], 0.52, 0.40, 0.60, GPT_FAST).set_by(GPT_FAST_INT8_CASES),
+    row(Name::Bandwidth, ["ampere", "int4", "gpt-fast"], 0.42, 0.40, 0.45, GPT_FAST).set_by(GPT_FAST_INT4_CASES),
     row(Name::Bandwidth, ["", "int8", ""], 0.52, 0.40, 0.60, GPT_FAST),
     row(Name::Bandwidth, ["", "int4", ""], 0.42, 0.40, 0.45, GPT_FAST),
-    row(Name::Bandwidth, ["hopper", "", ""], 0.85, 0.70, 0.92, TRT),
-    row(Name::Bandwidth, ["blackwell", "", ""], 0.85, 0.70, 0.92, TRT),
+    row(Name::Bandwidth, ["hopper", "", ""], 0.80, 0.70, 0.92, TRT),
+    row(Name::Bandwidth, ["blackwell", "", ""], 0.80, 0.70, 0.92, TRT),
     row(
         Name::Bandwidth,
         ["", "", ""],
@@ -143,9 +224,9 @@ pub const TABLE: &[Constant] = &[
         0.92,
         "aiconfigurator system files; gpt-fast README for the low end",
     ),
-    row(Name::Decode, ["hopper", "fp8", "tensorrt-llm"], 0.70, 0.60, 0.80, TRT),
-    row(Name::Decode, ["", "", ""], 0.70, 0.50, 0.80, TRT),
-    row(Name::Prefill, ["hopper", "fp8", "tensorrt-llm"], 0.57, 0.47, 0.57, TRT),
+    row(Name::Decode, ["hopper", "fp8", "tensorrt-llm"], 0.40, 0.35, 0.55, TRT).set_by(TRT_CASES),
+    row(Name::Decode, ["", "", ""], 0.40, 0.30, 0.70, TRT),
+    row(Name::Prefill, ["hopper", "fp8", "tensorrt-llm"], 0.57, 0.47, 0.57, TRT).set_by(TRT_CASES),
     row(
         Name::Prefill,
         ["", "", ""],
@@ -154,7 +235,7 @@ pub const TABLE: &[Constant] = &[
         0.70,
         "TensorRT-LLM performance overview; kipply's A100 timings for the high end",
     ),
-    row(Name::Link, ["hopper", "", ""], 370e9, 335e9, 480e9, TRT),
+    row(Name::Link, ["hopper", "", ""], 370e9, 335e9, 480e9, TRT).set_by(TRT_CASES),
     row(
         Name::Link,
         ["blackwell", "", ""],
@@ -179,9 +260,18 @@ pub const TABLE: &[Constant] = &[
         240e9,
         "assumption for GPUs without NVLink: 0.8 of PCIe 4.0 or 5.0 x16, mean",
     ),
-    row(Name::Latency, ["", "", ""], 25e-6, 18e-6, 29e-6, GPT_FAST),
+    row(Name::Latency, ["", "", ""], 25e-6, 18e-6, 29e-6, GPT_FAST).set_by(GPT_FAST_CASES),
     row(Name::Host, ["", "", "gpt-fast"], 0.0, 0.0, 0.5e-3, GPT_FAST),
     row(Name::Host, ["", "", ""], 1e-3, 0.3e-3, 3e-3, TRT),
+    row(
+        Name::Derate,
+        ["blackwell", "nvfp4", "tensorrt-llm"],
+        0.72,
+        0.66,
+        0.76,
+        "TensorRT-LLM performance overview, NVFP4 on B200 with the other constants of Hopper; five other rows within 8 %",
+    )
+    .set_by(NVFP4_CASES),
     row(
         Name::Derate,
         ["blackwell", "nvfp4", ""],
@@ -193,7 +283,7 @@ pub const TABLE: &[Constant] = &[
     row(Name::Derate, ["blackwell", "mxfp4", ""], 0.71, 0.60, 0.80, "as NVFP4 on B200, not measured"),
     row(Name::Derate, ["blackwell", "", ""], 0.71, 0.66, 1.0, "as NVFP4 on B200; other formats not measured"),
     row(Name::Derate, ["", "", ""], 1.0, 0.74, 1.16, TRT),
-    row(Name::TrainingUtilisation, ["ampere", "bf16", ""], 0.50, 0.44, 0.64, "llm-foundry and fms-fsdp tables"),
+    row(Name::TrainingUtilisation, ["ampere", "bf16", ""], 0.50, 0.44, 0.64, "llm-foundry and fms-fsdp tables").set_by(LLAMA_CASES),
     row(
         Name::TrainingUtilisation,
         ["hopper", "bf16", ""],
@@ -201,8 +291,8 @@ pub const TABLE: &[Constant] = &[
         0.36,
         0.46,
         "llm-foundry, fms-fsdp, Megatron-Core tables",
-    ),
-    row(Name::TrainingUtilisation, ["hopper", "fp8", ""], 0.36, 0.26, 0.41, "MLPerf Training logs, of the FP8 peak"),
+    ).set_by(HOPPER_CASES),
+    row(Name::TrainingUtilisation, ["hopper", "fp8", ""], 0.36, 0.26, 0.41, "MLPerf Training logs, of the FP8 peak").set_by(MLPERF_CASES),
     row(
         Name::TrainingUtilisation,
         ["", "", ""],
@@ -226,7 +316,7 @@ pub const TABLE: &[Constant] = &[
         0.26,
         0.41,
         "MLPerf Training logs, of the FP8 peak",
-    ),
+    ).set_by(MLPERF_CASES),
     row(
         Name::TrainingUtilisationLarge,
         ["", "", ""],
@@ -251,16 +341,16 @@ pub const TABLE: &[Constant] = &[
         0.80,
         0.90,
         "Llama 3.1 405B: 34.6 % from its GPU-hours against 38 to 43 % in-run",
-    ),
-    row(Name::MatmulCeiling, ["ampere", "bf16", ""], 0.87, 0.85, 0.87, MAMF),
-    row(Name::MatmulCeiling, ["hopper", "bf16", ""], 0.80, 0.78, 0.80, MAMF),
-    row(Name::MatmulCeiling, ["hopper", "fp8", ""], 0.71, 0.70, 0.71, MAMF),
+    ).set_by(HOPPER_CASES),
+    row(Name::MatmulCeiling, ["ampere", "bf16", ""], 0.87, 0.85, 0.87, MAMF).set_by(&["mamf-a100-sxm-bf16"]),
+    row(Name::MatmulCeiling, ["hopper", "bf16", ""], 0.80, 0.78, 0.80, MAMF).set_by(&["mamf-h100-sxm-bf16"]),
+    row(Name::MatmulCeiling, ["hopper", "fp8", ""], 0.71, 0.70, 0.71, MAMF).set_by(&["mamf-h100-sxm-fp8"]),
     row(Name::MatmulCeiling, ["blackwell", "bf16", ""], 0.78, 0.76, 0.78, MAMF),
-    row(Name::MatmulCeiling, ["blackwell", "fp8", ""], 0.76, 0.74, 0.76, MAMF),
+    row(Name::MatmulCeiling, ["blackwell", "fp8", ""], 0.76, 0.74, 0.76, MAMF).set_by(&["mamf-b200-sxm-fp8"]),
     row(Name::MatmulCeiling, ["cdna3", "bf16", ""], 0.51, 0.50, 0.55, MAMF),
     row(Name::MatmulCeiling, ["", "", ""], 0.80, 0.51, 0.87, MAMF),
     row(Name::LinkEfficiency, ["", "", ""], 0.80, 0.76, 0.82, "ml-engineering, all_reduce_bench on A100 and B200"),
-    row(Name::NicEfficiency, ["", "", ""], 0.75, 0.73, 0.80, "nccl-tests on four B200 nodes; ml-engineering"),
+    row(Name::NicEfficiency, ["", "", ""], 0.75, 0.73, 0.80, "nccl-tests on four B200 nodes; ml-engineering").set_by(&["net-allreduce-b200-4node-4gib"]),
     row(Name::MemoryUtilisation, ["", "", ""], 0.90, 0.85, 0.95, "vLLM default"),
     row(
         Name::NonTorch,
@@ -329,15 +419,19 @@ pub fn find(name: Name, gpus: &[&str], dtype: &str, engine: &str) -> Option<(&'s
     best.map(|(constant, _)| (constant, fit(&constant.key)))
 }
 
-/// Serving constants of a GPU, number format and engine, and the worst fit among them.
+/// Serving constants of a GPU, number format and engine, and the worst fit among them; a derate that was measured on all
+/// three stands for all of them.
 ///
 /// A name the table lacks would count as 1. Source: the table's own rows.
 pub fn serving(gpus: &[&str], dtype: &str, engine: &str) -> (Constants, Fit) {
-    let mut worst = Fit::Exact;
+    let (mut worst, mut whole) = (Fit::Exact, Fit::General);
     let mut take = |name| match find(name, gpus, dtype, engine) {
         Some((constant, fit)) => {
             if matches!(name, Name::Bandwidth | Name::Decode | Name::Prefill) {
                 worst = worst.min(fit);
+            }
+            if name == Name::Derate {
+                whole = fit;
             }
             constant.value
         }
@@ -352,7 +446,13 @@ pub fn serving(gpus: &[&str], dtype: &str, engine: &str) -> (Constants, Fit) {
         host: take(Name::Host),
         derate: take(Name::Derate),
     };
-    (constants, worst)
+    (constants, if whole == Fit::Exact { whole } else { worst })
+}
+
+/// True when the case set a constant: it is no proof then. Source: the table's own rows and the constants elsewhere.
+pub fn is_set_by(case: &str) -> bool {
+    let elsewhere = [super::activations::TRAINING_MARGIN.cases, super::dataprep::CASES];
+    TABLE.iter().map(|constant| constant.cases).chain(elsewhere).any(|cases| cases.contains(&case))
 }
 
 fn score(key: &Key, gpus: &[&str], dtype: &str, engine: &str) -> Option<u32> {
@@ -389,10 +489,12 @@ mod tests {
     #[test]
     fn the_finest_row_wins() {
         let (hopper, fit) = serving(&["h100", "hopper"], "fp8", "tensorrt-llm");
-        assert_eq!((hopper.bandwidth, hopper.decode, hopper.prefill, hopper.link), (0.85, 0.70, 0.57, 370e9));
+        assert_eq!((hopper.bandwidth, hopper.decode, hopper.prefill, hopper.link), (0.80, 0.40, 0.57, 370e9));
         assert_eq!((hopper.latency, hopper.host, hopper.derate, fit), (25e-6, 1e-3, 1.0, Fit::Exact));
         let (blackwell, fit) = serving(&["b200", "blackwell"], "nvfp4", "tensorrt-llm");
-        assert_eq!((blackwell.derate, blackwell.link, fit), (0.71, 740e9, Fit::General));
+        assert_eq!((blackwell.derate, blackwell.link, fit), (0.72, 740e9, Fit::Exact));
+        assert!(super::is_set_by("serve-trtllm-l33-70b-b200fp4-1000-1000") && !super::is_set_by("nothing"));
+        assert_eq!((Fit::Exact.spread(), Fit::Near.spread()), ((0.85, 1.15), (0.70, 1.30)));
         let bandwidth =
             |gpus: &[&str], dtype| find(Name::Bandwidth, gpus, dtype, "vllm").map(|(c, fit)| (c.value, fit));
         assert_eq!(bandwidth(&["mi300x"], "bf16"), Some((0.80, Fit::General)));

@@ -6,6 +6,8 @@ use super::round::{ceil_units, ratio};
 pub const FUZZY_DEDUP_PER_GPU: f64 = 0.1355e9;
 /// Bytes/s one CPU node curates web text, lower bound (2.8 TB on 30 nodes in 38 h). Source: NVIDIA NeMo Curator blog.
 pub const CURATION_PER_NODE: f64 = 0.682e6;
+/// The published cases that set both rates, by id.
+pub const CASES: &[&str] = &["prep-curator-fuzzy-dedup", "prep-curator-cc"];
 /// Share of raw web text that survives curation. Source: NVIDIA NeMo Curator blog (2.8 TB to 0.52 TB).
 pub const CURATION_YIELD: f64 = 0.186;
 

@@ -12,11 +12,13 @@
 //! | exponential that is the same everywhere | [`exponential`] |
 //! | how many parameters, of which kind | [`shape`] |
 //! | training memory: weights, gradients, optimizer | [`states`] |
+//! | training memory with states in host memory | [`offload`] |
 //! | training memory: activations, logits, fixed parts, margin | [`activations`] |
 //! | LoRA and QLoRA | [`adapters`] |
 //! | arithmetic, utilisation, time, bubble, strong scaling | [`compute`] |
 //! | bytes of weights by precision and class | [`weights`] |
 //! | key-value cache | [`kv`] |
+//! | what a serving engine needs besides | [`engine`] |
 //! | what one serving replica is | [`replica`] |
 //! | time of a decode step | [`decode`] |
 //! | time to the first token | [`prefill`] |
@@ -46,9 +48,11 @@ pub mod constants;
 pub mod cost;
 pub mod dataprep;
 pub mod decode;
+pub mod engine;
 pub mod exponential;
 pub mod fabric;
 pub mod kv;
+pub mod offload;
 pub mod power;
 pub mod prefill;
 pub mod replica;

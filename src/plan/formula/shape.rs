@@ -91,8 +91,10 @@ pub enum Attention {
 pub struct Parameters {
     /// Input embedding, output head if untied, learned positions.
     pub embedding: u64,
-    /// Attention projections.
+    /// Attention projections, but not those of `latent`.
     pub attention: u64,
+    /// Projections into the compressed vectors of latent attention, which every GPU of a tensor group holds whole.
+    pub latent: u64,
     /// Dense feed-forward layers and shared experts.
     pub mlp: u64,
     /// Routed experts.
@@ -106,7 +108,7 @@ pub struct Parameters {
 impl Parameters {
     /// All classes together; stops at `u64::MAX`. Source: arithmetic.
     pub fn total(&self) -> u64 {
-        sum([self.embedding, self.attention, self.mlp, self.experts, self.router, self.norms])
+        sum([self.embedding, self.attention, self.latent, self.mlp, self.experts, self.router, self.norms])
     }
 }
 
@@ -155,6 +157,7 @@ impl Shape {
         Parameters {
             embedding: self.embedding(),
             attention: product([self.layers, self.attention_layer()]),
+            latent: product([self.layers, self.latent_layer()]),
             mlp: sum([dense, shared]),
             experts: product([expert_layers, routed, self.feed_forward(expert_ffn)]),
             router: product([expert_layers, self.hidden, rows]),
@@ -172,14 +175,18 @@ impl Shape {
             Attention::Full | Attention::Sliding { .. } => self.grouped_attention(),
             Attention::Mla { q_rank, kv_rank, nope_dim, rope_dim, v_dim } => {
                 let query_width = product([self.heads, sum([nope_dim, rope_dim])]);
-                let query = if q_rank == 0 {
-                    product([self.hidden, query_width])
-                } else {
-                    sum([product([self.hidden, q_rank]), product([q_rank, query_width])])
-                };
-                let compress = product([self.hidden, sum([kv_rank, rope_dim])]);
+                let query = product([if q_rank == 0 { self.hidden } else { q_rank }, query_width]);
                 let expand = product([kv_rank, self.heads, sum([nope_dim, v_dim])]);
-                sum([query, compress, expand, product([self.heads, v_dim, self.hidden])])
+                sum([query, expand, product([self.heads, v_dim, self.hidden])])
+            }
+        }
+    }
+
+    fn latent_layer(&self) -> u64 {
+        match self.attention {
+            Attention::Full | Attention::Sliding { .. } => 0,
+            Attention::Mla { q_rank, kv_rank, rope_dim, .. } => {
+                product([self.hidden, sum([q_rank, kv_rank, rope_dim])])
             }
         }
     }

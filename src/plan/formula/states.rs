@@ -191,22 +191,10 @@ pub fn gathered_layer(largest_layer: f64) -> f64 {
     4.0 * largest_layer
 }
 
-/// Host bytes per node for ZeRO-2 with the optimizer in host memory: `N * max(4 gpus, 16) * 1.5`. Source: DeepSpeed
-/// memory documentation.
-pub fn host_zero2(params: f64, gpus_per_node: u64) -> f64 {
-    params * (4.0 * gpus_per_node as f64).max(16.0) * 1.5
-}
-
-/// Host bytes per node for ZeRO-3 with parameters and optimizer in host memory: `18 N / nodes * 1.5`; a node count of 0
-/// counts as 1. Source: DeepSpeed memory documentation.
-pub fn host_zero3(params: f64, nodes: u64) -> f64 {
-    ratio(18.0 * params * 1.5, at_least_one(nodes))
-}
-
 /// A stage with a share of all layers and some parameters of the embeddings.
 fn stage(parameters: &Parameters, share: f64, embedding: f64, parallel: &Parallel) -> Shard {
     let split = (parameters.attention as f64 + parameters.mlp as f64) / at_least_one(parallel.tensor);
-    let copied = parameters.norms as f64 + parameters.router as f64;
+    let copied = parameters.norms as f64 + parameters.router as f64 + parameters.latent as f64;
     let per_expert_rank = at_least_one(parallel.expert) * at_least_one(parallel.expert_tensor);
     Shard { dense: (split + copied) * share + embedding, experts: parameters.experts as f64 * share / per_expert_rank }
 }
@@ -232,10 +220,7 @@ fn at_least_one(size: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::shape::Parameters;
-    use super::{
-        Parallel, Sharding, StateBytes, fullest_stage, gathered_layer, host_zero2, host_zero3, stage_layers,
-        stage_states, states,
-    };
+    use super::{Parallel, Sharding, StateBytes, fullest_stage, gathered_layer, stage_layers, stage_states, states};
 
     const GIB: f64 = 1_073_741_824.0;
 
@@ -264,8 +249,6 @@ mod tests {
         let t5_3b = states(2851e6, 1, 1, 8, Sharding::Zero3, &weights_only);
         near((t5_3b.total() + gathered_layer(32e6)) / GIB, 0.78, 0.01);
         near(states(2851e6, 1, 1, 8, Sharding::Zero2, &weights_only).total() / GIB, 5.31, 0.001);
-        near(host_zero2(2851e6, 8) / GIB, 127.45, 0.001);
-        near(host_zero3(2851e6, 1), 2851e6 * 27.0, 1e-12);
     }
 
     #[test]
@@ -288,7 +271,8 @@ mod tests {
 
     #[test]
     fn experts_shard_over_their_own_replicas() {
-        let parameters = Parameters { embedding: 80, attention: 400, mlp: 400, experts: 6400, router: 10, norms: 10 };
+        let parameters =
+            Parameters { embedding: 80, attention: 400, latent: 0, mlp: 400, experts: 6400, router: 10, norms: 10 };
         let parallel = Parallel { tensor: 2, pipeline: 2, data: 8, context: 1, expert: 4, expert_tensor: 1 };
         let shard = fullest_stage(&parameters, 4, false, &parallel, false);
         assert_eq!((shard.dense, shard.experts), (200.0 + 10.0 + 20.0, 800.0));
@@ -306,7 +290,8 @@ mod tests {
         );
         let parallel = Parallel { tensor: 1, pipeline: 4, data: 1, context: 1, expert: 1, expert_tensor: 1 };
         let with = |embedding| {
-            let parameters = Parameters { embedding, attention: 100, mlp: 0, experts: 0, router: 0, norms: 0 };
+            let parameters =
+                Parameters { embedding, attention: 100, latent: 0, mlp: 0, experts: 0, router: 0, norms: 0 };
             fullest_stage(&parameters, 10, true, &parallel, true).dense
         };
         assert_eq!((with(5), with(50)), (30.0, 70.0));

@@ -1,6 +1,7 @@
 //! Bytes of weights: precisions, a precision per tensor class, and what is left for the cache.
 
-use super::shape::Parameters;
+use super::round::{div_ceil, product, ratio};
+use super::shape::{Parameters, Shape};
 
 /// How a tensor is stored, scales included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub enum Precision {
 impl Precision {
     /// Bytes a parameter: 4, 2, 2, 1, 1, 0.53125, 0.5625 and `0.5 + 2.5/group` (0.5195 at 128).
     ///
-    /// Kernel layouts may pad: up to 6 % more for MXFP4. Source: OCP Microscaling specification; NVIDIA NVFP4
+    /// Kernel layouts may pad, see [`ClassPrecision::of`]. Source: OCP Microscaling specification; NVIDIA NVFP4
     /// description; AutoAWQ and GPTQ file layouts.
     pub fn bytes(self) -> f64 {
         match self {
@@ -44,8 +45,12 @@ impl Precision {
     }
 }
 
+/// Values that the kernels of MXFP4 experts take at once: the width of their input is filled up to a multiple. Source:
+/// vLLM load logs of gpt-oss-120b on H100 (64.4 GiB, width 2880).
+const MXFP4_TILE: u64 = 256;
+
 /// Precision of each tensor class; published checkpoints are mixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassPrecision {
     /// Embeddings and output head.
     pub embedding: Precision,
@@ -57,12 +62,40 @@ pub struct ClassPrecision {
     pub experts: Precision,
     /// Routers and norms.
     pub small: Precision,
+    /// Bytes of routed experts as the kernels lay them out over those in the file, at least 1.
+    pub padding: f64,
 }
 
 impl ClassPrecision {
     /// Every class alike. Source: arithmetic.
     pub fn uniform(precision: Precision) -> Self {
-        Self { embedding: precision, attention: precision, mlp: precision, experts: precision, small: precision }
+        Self {
+            embedding: precision,
+            attention: precision,
+            mlp: precision,
+            experts: precision,
+            small: precision,
+            padding: 1.0,
+        }
+    }
+
+    /// What an engine loads of a model in a format: 16 and 32 bits are uniform; quantisers leave embeddings, head,
+    /// routers and norms in 16 bits; those that make MXFP4 of a mixture leave all but its experts, whose rows the
+    /// kernels fill up to 256 values.
+    ///
+    /// Source: vLLM load logs.
+    pub fn of(precision: Precision, shape: &Shape) -> Self {
+        match precision {
+            Precision::Fp32 | Precision::Bf16 | Precision::Fp16 => Self::uniform(precision),
+            Precision::Mxfp4 if shape.experts.is_some() => {
+                let filled = product([div_ceil(shape.hidden, MXFP4_TILE), MXFP4_TILE]);
+                let padding = if shape.hidden == 0 { 1.0 } else { ratio(filled as f64, shape.hidden as f64) };
+                Self { padding, ..Self::experts_only(precision) }
+            }
+            Precision::Fp8 | Precision::Int8 | Precision::Int4 { .. } | Precision::Mxfp4 | Precision::Nvfp4 => {
+                Self::linears(precision)
+            }
+        }
     }
 
     /// Linear layers quantised; embeddings, head, routers and norms in 16 bits, as quantisers leave them by default.
@@ -84,17 +117,17 @@ pub fn weight_bytes(parameters: &Parameters, precision: &ClassPrecision) -> f64 
     split_bytes(parameters, precision) + copied_bytes(parameters, precision)
 }
 
-/// Bytes of weights on one GPU of a tensor-parallel group: `split/t + copied`; routers and norms are copied.
+/// Bytes of weights on one GPU of a tensor-parallel group: `split/t + copied`; routers, norms and the projections into
+/// the vectors of latent attention are copied.
 ///
-/// A size of 0 counts as 1. Latent down-projections are copied too and add up to 9 %, not counted. Source: vLLM load
-/// logs.
+/// A size of 0 counts as 1. Source: vLLM load logs.
 pub fn weight_bytes_per_gpu(parameters: &Parameters, precision: &ClassPrecision, tensor: u64) -> f64 {
     split_bytes(parameters, precision) / tensor.max(1) as f64 + copied_bytes(parameters, precision)
 }
 
 /// Bytes of the routed experts alone, of which a decode step reads only some. Source: arithmetic.
 pub fn expert_bytes(parameters: &Parameters, precision: &ClassPrecision) -> f64 {
-    parameters.experts as f64 * precision.experts.bytes()
+    parameters.experts as f64 * precision.experts.bytes() * precision.padding
 }
 
 /// Bytes left for the key-value cache on one GPU: `total * utilisation - weights - non_torch - activation peak`.
@@ -120,6 +153,7 @@ fn split_bytes(parameters: &Parameters, precision: &ClassPrecision) -> f64 {
 
 fn copied_bytes(parameters: &Parameters, precision: &ClassPrecision) -> f64 {
     (parameters.router as f64 + parameters.norms as f64) * precision.small.bytes()
+        + parameters.latent as f64 * precision.attention.bytes()
 }
 
 #[cfg(test)]
@@ -134,7 +168,7 @@ mod tests {
     }
 
     fn parameters(embedding: u64, linear: u64, experts: u64) -> Parameters {
-        Parameters { embedding, attention: 0, mlp: linear, experts, router: 0, norms: 0 }
+        Parameters { embedding, attention: 0, latent: 0, mlp: linear, experts, router: 0, norms: 0 }
     }
 
     #[test]

@@ -7,17 +7,20 @@ use crate::model::ids::Id;
 use crate::model::kinds::{Demand, Inference, Slo};
 use crate::model::words::Precision;
 
+use crate::plan::assumption::{self, Assumed, Key};
 use crate::plan::figure::Reason;
-use crate::plan::formula::constants::{self, Name};
-use crate::plan::formula::kv;
-use crate::plan::formula::round::{ceil_units, exceeds};
+use crate::plan::formula::constants::Name;
+use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
+use crate::plan::formula::{self, engine, kv};
 use crate::plan::load::{self, Bar, Known, Seat};
 use crate::plan::{readable, shape};
 
 /// Tokens of a block of the cache, as vLLM has them.
 const BLOCK: u64 = 16;
+/// Nodes that the compiler divides a copy over, at most. Assumption: beyond, each token waits for too many stages.
+const MOST_STAGES: u64 = 4;
 /// Most bytes that one GPU without neighbours keeps outside the allocator. Source: vLLM memory profiling logs.
 const ALONE: f64 = 0.4 * 1_073_741_824.0;
 
@@ -37,9 +40,15 @@ pub struct Service<'m> {
     pub shape: Known<(Shape, Parameters)>,
     /// The format of the weights.
     pub precision: Precision,
+    /// The format of the attention weights, where the checkpoint keeps them apart.
+    attention: Option<formula::weights::Precision>,
+    /// Parameters of towers for images and sound.
+    towers: u64,
     cache_bytes: f64,
     /// Tokens of a full context, at least 1.
     pub context: u64,
+    /// What the engine keeps outside its allocator.
+    outside: Option<Assumed>,
 }
 
 impl<'m> Service<'m> {
@@ -48,6 +57,9 @@ impl<'m> Service<'m> {
         let inference = &model[id];
         let missing = |what| load::absent(model, inference.model, what);
         let cache = inference.kv_precision.or_else(|| shape::kv_precision(model, inference.model));
+        let precision = inference.precision.unwrap_or_else(|| shape::precision(model, inference.model));
+        let key = Key { card: Some(&seat.card), precision: precision.word(), engine: inference.engine.word() };
+        let outside = assumption::find(model, Name::NonTorch, key);
         Service {
             id,
             inference,
@@ -58,9 +70,12 @@ impl<'m> Service<'m> {
                 let parameters = shape.parameters();
                 (shape, parameters)
             }),
-            precision: inference.precision.unwrap_or_else(|| shape::precision(model, inference.model)),
+            precision,
+            attention: shape::attention_precision(model, inference.model).map(shape::for_formula),
+            towers: shape::towers(model, inference.model),
             cache_bytes: shape::for_formula(cache.unwrap_or(Precision::Bf16)).bytes(),
             context: ceil_units(inference.context.tokens()).max(1),
+            outside,
         }
     }
 
@@ -69,8 +84,8 @@ impl<'m> Service<'m> {
         self.seat.card.memory() * self.inference.memory_share.fraction()
     }
 
-    /// GPUs of a copy: as written, or the smallest power of two in a node on which it fits; all that are tried are too
-    /// few, the largest.
+    /// GPUs of a copy: as written, or the smallest power of two in a node on which it fits, or the fewest whole nodes
+    /// that the pool may have; where all that are tried are too few, the largest within a node.
     pub fn gpus(&self, model: &Model<'_>) -> Known<u64> {
         if !self.inference.gpus_per_replica.is_auto() {
             return load::setting(model, self.id, "gpus_per_replica", &self.inference.gpus_per_replica);
@@ -82,11 +97,30 @@ impl<'m> Service<'m> {
         let mut most = 1;
         for gpus in powers.filter(|&gpus| shape.heads.is_multiple_of(gpus)) {
             most = gpus;
-            if !exceeds(self.copy(gpus)?.need().high, self.available()) {
-                break;
+            if self.fits(gpus)? {
+                return Ok(most);
+            }
+        }
+        // Only whole nodes are divided into stages, and only such as are built for large models.
+        if most == self.seat.node.gpus && most > 1 && self.seat.card.is_linked() {
+            for gpus in (2..=self.most_nodes(model)).map(|nodes| product([nodes, most])) {
+                if self.fits(gpus)? {
+                    return Ok(gpus);
+                }
             }
         }
         Ok(most)
+    }
+
+    fn fits(&self, gpus: u64) -> Known<bool> {
+        Ok(!exceeds(self.copy(gpus)?.need().high, self.available()))
+    }
+
+    /// Nodes that a copy may have: those of the pool, as far as a chain of stages is worth trying.
+    fn most_nodes(&self, model: &Model<'_>) -> u64 {
+        let pool = &model[self.inference.runs_on];
+        let spare = pool.spare.given().copied().unwrap_or(0);
+        pool.nodes.given().map_or(MOST_STAGES, |span| span.high.saturating_sub(spare)).min(MOST_STAGES)
     }
 
     /// A copy on so many GPUs.
@@ -97,9 +131,15 @@ impl<'m> Service<'m> {
         // Beyond a node the layers are divided into stages, one a node.
         let stages = if node > 0 && gpus > node && gpus.is_multiple_of(node) { gpus / node } else { 1 };
         let tensor = gpus / stages;
-        let class = class_precision(self.precision, shape);
-        let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64;
-        let overhead = overhead(tensor);
+        let mut class = ClassPrecision::of(shape::for_formula(self.precision), shape);
+        class.attention = self.attention.unwrap_or(class.attention);
+        // Quantisers leave towers in 16 bits.
+        let towers = self.towers as f64 * formula::weights::Precision::Bf16.bytes() / tensor as f64;
+        // The longest stage decides, where layers do not divide.
+        let stage = ratio(div_ceil(shape.layers, stages) as f64, shape.layers as f64);
+        let weights = weight_bytes_per_gpu(parameters, &class, tensor) * stage + towers;
+        let cached = kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) * stage;
+        let (sequences, overhead) = self.admitted(shape, tensor, weights + cached);
         let share = self.inference.memory_share.fraction();
         let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
         Ok(Copy {
@@ -112,8 +152,37 @@ impl<'m> Service<'m> {
             overhead,
             cache: Bar { value: left(overhead.value), low: left(overhead.high), high: left(overhead.low) },
             per_token: kv::bytes_per_token(shape, self.cache_bytes, tensor) / stages as f64,
-            full_context: kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64,
+            full_context: cached,
+            sequences,
         })
+    }
+
+    /// Requests at once, and what the engine keeps for them: as written, or the engine's default, or fewer where the copy
+    /// only fits with fewer.
+    fn admitted(&self, shape: &Shape, tensor: u64, rest: f64) -> (u64, Bar) {
+        let card = &self.seat.card;
+        let word = self.inference.engine.word();
+        if let Some(&written) = self.inference.max_sequences.given() {
+            let sampled = engine::sampled(word, card.device_memory(), card.architecture()).min(written.max(1));
+            return (written.max(1), self.overhead(shape, tensor, sampled));
+        }
+        let usual = engine::sequences(word, card.device_memory(), card.architecture());
+        let overhead = self.overhead(shape, tensor, engine::sampled(word, card.device_memory(), card.architecture()));
+        if usual <= engine::SEQUENCES || !exceeds(rest + overhead.high, self.available()) {
+            return (usual, overhead);
+        }
+        (engine::SEQUENCES, self.overhead(shape, tensor, engine::SEQUENCES))
+    }
+
+    /// What the engine keeps besides weights and cache.
+    fn overhead(&self, shape: &Shape, tensor: u64, sequences: u64) -> Bar {
+        let peak = engine::activation_peak(shape, tensor, self.context, sequences);
+        let peak = if self.towers > 0 { engine::with_images(peak) } else { peak };
+        let Some(outside) = self.outside.map(|outside| outside.bar) else {
+            return Bar { value: peak.value, low: peak.low, high: peak.high };
+        };
+        let most = if tensor > 1 { outside.high } else { ALONE };
+        Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
     }
 
     /// Bytes of cache of a request of so many tokens, over all GPUs of a copy.
@@ -129,7 +198,7 @@ pub struct Copy {
     /// GPUs.
     pub gpus: u64,
     /// Stages its layers are divided into.
-    stages: u64,
+    pub stages: u64,
     /// GPUs that share a layer.
     pub tensor: u64,
     /// Weights.
@@ -143,6 +212,8 @@ pub struct Copy {
     pub cache: Bar,
     per_token: f64,
     full_context: f64,
+    /// Requests that the engine admits at once.
+    pub sequences: u64,
 }
 
 impl Copy {
@@ -181,30 +252,7 @@ impl Copy {
         vec![Reason::constant(
             "activations and memory outside the allocator",
             Arc::from(format!("{} ({low} to {high})", readable::memory_text(self.overhead.value))),
-            "vLLM memory profiling logs, 8k tokens a step",
+            "vLLM memory profiling logs",
         )]
-    }
-}
-
-/// What the engine keeps besides weights and cache.
-fn overhead(tensor: u64) -> Bar {
-    let find = |name| constants::find(name, &[], "", "").map(|(constant, _)| constant);
-    let (Some(outside), Some(peak)) = (find(Name::NonTorch), find(Name::ServingActivations)) else {
-        return Bar { value: 0.0, low: 0.0, high: 0.0 };
-    };
-    let most = if tensor > 1 { outside.high } else { ALONE };
-    Bar { value: outside.value + peak.value, low: outside.low + peak.low, high: most + peak.high }
-}
-
-/// The format of each class: quantisers leave embeddings and norms in 16 bits, and those that make mxfp4 of a mixture
-/// leave all but its experts.
-fn class_precision(precision: Precision, shape: &Shape) -> ClassPrecision {
-    let formula = shape::for_formula(precision);
-    match precision {
-        Precision::Fp32 | Precision::Bf16 | Precision::Fp16 => ClassPrecision::uniform(formula),
-        Precision::Mxfp4 if shape.experts.is_some() => ClassPrecision::experts_only(formula),
-        Precision::Fp8 | Precision::Int8 | Precision::Int4 | Precision::Mxfp4 | Precision::Nvfp4 => {
-            ClassPrecision::linears(formula)
-        }
     }
 }

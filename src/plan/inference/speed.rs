@@ -5,28 +5,26 @@ use std::sync::Arc;
 use crate::model::Model;
 use crate::model::ids::BlockId;
 
+use crate::plan::assumption::{self, Key};
 use crate::plan::baseline::{self, Sample};
 use crate::plan::figure::Reason;
-use crate::plan::formula::constants::{self, Constants, Fit, Name};
+use crate::plan::formula::constants::{Constants, Fit, Name};
 use crate::plan::formula::replica::Replica;
 use crate::plan::formula::round::{ceil_units, ratio};
 use crate::plan::formula::serving::{self, Missed, Promise, ServingInput, Throughput};
 use crate::plan::gpu::Card;
-use crate::plan::load::{self, Bar, Known};
+use crate::plan::load::{Bar, Known};
 use crate::plan::pace::Disagreement;
 use crate::plan::readable;
 
 use super::copy::{Copy, Service};
 
-/// Sequences that an engine takes at once by default. Source: vLLM, `max_num_seqs`.
-const MOST_SEQUENCES: u64 = 256;
-/// Error of a throughput by formula where the constants were measured on this GPU, format and engine.
-const EXACT: f64 = 0.15;
-/// The same where they were not.
-const ELSEWHERE: f64 = 0.30;
 /// Error of a time to the first token on one GPU, and upwards on several.
 const FIRST_TOKEN: f64 = 0.20;
 const FIRST_TOKEN_SEVERAL: f64 = 0.50;
+/// The same upwards for mixtures of experts: the share of the peak that prompts reach was measured on dense models, and experts
+/// with few tokens each reach far less. Assumption, from operators' timings of large mixtures.
+const FIRST_TOKEN_MIXTURE: f64 = 5.0;
 /// Spread of a measured throughput on the same GPUs, and on other numbers of them or on another GPU.
 const MEASURED: f64 = 0.10;
 const CARRIED: f64 = 0.25;
@@ -85,7 +83,7 @@ impl Speed {
     }
 
     fn compute(&mut self, model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Spoken> {
-        let constants = self.find_constants(service);
+        let constants = self.find_constants(model, service);
         let input = input(model, service, copy)?;
         let promise = Promise {
             first_token: service.slo.and_then(|slo| slo.first_token_p95).map_or(f64::INFINITY, |time| time.seconds()),
@@ -108,9 +106,13 @@ impl Speed {
     }
 
     fn spoken(&self, input: &ServingInput, found: Throughput) -> Spoken {
-        let error = if self.fit == Fit::Exact { EXACT } else { ELSEWHERE };
-        let late = if input.replica.gpus > 1 { FIRST_TOKEN_SEVERAL } else { FIRST_TOKEN };
-        let around = |value| Bar::around(value, 1.0 - error, 1.0 + error);
+        let (slow, fast) = self.fit.spread();
+        let late = match (input.replica.experts, input.replica.gpus) {
+            (1.., _) => FIRST_TOKEN_MIXTURE,
+            (0, 2..) => FIRST_TOKEN_SEVERAL,
+            (0, _) => FIRST_TOKEN,
+        };
+        let around = |value| Bar::around(value, slow, fast);
         Spoken {
             batch: found.batch,
             first_token: Bar::around(found.first_token, 1.0 - FIRST_TOKEN, 1.0 + late),
@@ -161,30 +163,24 @@ impl Speed {
         Spoken { throughput: Bar::around(value, 1.0 - error, 1.0 + error), baseline: Some(sample.block), ..spoken }
     }
 
-    fn find_constants(&mut self, service: &Service<'_>) -> Constants {
+    fn find_constants(&mut self, model: &Model<'_>, service: &Service<'_>) -> Constants {
         let card = &service.seat.card;
-        let (dtype, engine) = (service.precision.word(), service.inference.engine.word());
-        let names = card.names();
-        let (mut found, fit) = constants::serving(&names, dtype, engine);
+        let key =
+            Key { card: Some(card), precision: service.precision.word(), engine: service.inference.engine.word() };
+        let (mut found, fit) = assumption::serving(model, key);
         self.fit = fit;
-        // Architectures come with their own links and without; only the former reach the rates in the table.
-        let links: &[&str] = if card.is_linked() { &names } else { &[] };
-        let find = |name, names: &[&str]| constants::find(name, names, dtype, engine).map(|(constant, _)| constant);
         let shown = [
-            ("share of the memory bandwidth reached", find(Name::Bandwidth, &names)),
-            ("share of the peak reached while answering", find(Name::Decode, &names)),
-            ("share of the peak reached on prompts", find(Name::Prefill, &names)),
+            ("share of the memory bandwidth reached", Name::Bandwidth),
+            ("share of the peak reached while answering", Name::Decode),
+            ("share of the peak reached on prompts", Name::Prefill),
         ];
-        self.constants =
-            shown.iter().filter_map(|(name, constant)| constant.map(|found| load::constant(name, found))).collect();
-        if let Some(link) = find(Name::Link, links) {
-            found.link = link.value;
-            let [value, low, high] = [link.value, link.low, link.high].map(|rate| rate / 1e9);
-            self.constants.push(Reason::constant(
-                "rate between GPUs",
-                Arc::from(format!("{value} GB/s ({low} to {high})")),
-                link.source,
-            ));
+        let reason = |(words, name)| assumption::find(model, name, key).map(|assumed| assumed.reason(words));
+        self.constants = shown.into_iter().filter_map(reason).collect();
+        // Architectures come with their own links and without; only the former reach the rates in the table.
+        let said = assumption::find(model, Name::Link, key).filter(|link| card.is_linked() || link.is_given());
+        if let Some(link) = said.or_else(|| assumption::find(model, Name::Link, Key { card: None, ..key })) {
+            found.link = link.bar.value;
+            self.constants.push(link.reason_in("rate between GPUs", |rate| format!("{} GB/s", rate / 1e9)));
         }
         found
     }
@@ -208,6 +204,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
     Ok(ServingInput {
         replica: Replica {
             gpus: copy.gpus,
+            stages: copy.stages,
             layers: shape.layers,
             hidden: shape.hidden,
             attention_width: shape.attention_width(),
@@ -223,7 +220,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
         cache_bytes: copy.cache_of_copy(),
         input_tokens: prompt,
         output_tokens: answer,
-        max_batch: MOST_SEQUENCES,
+        max_batch: copy.sequences,
     })
 }
 

@@ -7,9 +7,10 @@ use crate::model::ids::Id;
 use crate::model::kinds::Training;
 use crate::model::words::Precision;
 
+use crate::plan::assumption::{self, Assumed, Key};
 use crate::plan::baseline;
 use crate::plan::formula::compute::{Mask, SCALING_GPT3, SCALING_LLAMA, train_flops_per_token};
-use crate::plan::formula::constants::{self, Constant, Name};
+use crate::plan::formula::constants::Name;
 use crate::plan::formula::round::ceil_units;
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::load::{self, Known, Seat};
@@ -76,7 +77,7 @@ impl<'m> Job<'m> {
             precision: self.precision,
             card: &self.seat.card,
             mfu: self.written_mfu(model),
-            published: self.published(gpus),
+            published: self.published(model, gpus),
             scaling: [SCALING_LLAMA, SCALING_GPT3],
         };
         Pace::of(model, &work, &baseline::of(model, self.id.block(), self.seat.card.id))
@@ -89,7 +90,7 @@ impl<'m> Job<'m> {
         Ok(self.training.mfu.given().map(|share| share.fraction()))
     }
 
-    fn published(&self, gpus: u64) -> Option<&'static Constant> {
+    fn published(&self, model: &Model<'_>, gpus: u64) -> Option<Assumed> {
         let name = if self.sequence >= LONG {
             Name::TrainingUtilisationLong
         } else if gpus >= LARGE {
@@ -97,6 +98,6 @@ impl<'m> Job<'m> {
         } else {
             Name::TrainingUtilisation
         };
-        constants::find(name, &self.seat.card.names(), self.precision.word(), "").map(|(constant, _)| constant)
+        assumption::find(model, name, Key::of(&self.seat.card, self.precision.word()))
     }
 }

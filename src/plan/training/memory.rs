@@ -14,8 +14,8 @@ use crate::plan::load::Bar;
 
 use super::job::Job;
 
-/// Copies of the logits at once: the logits and their gradient.
-const LOGITS: u64 = 2;
+/// Copies of the logits at once: the logits, their softmax and their gradient.
+const LOGITS: u64 = 3;
 
 /// What decides the memory of a GPU, whatever trains on it.
 pub struct Need<'s> {
@@ -95,7 +95,8 @@ pub fn gathered(need: &Need<'_>) -> f64 {
             let parameters = need.parameters;
             let experts = parameters.experts as f64 / need.parallel.expert.max(1) as f64;
             let layers = need.shape.layers.max(1) as f64;
-            let layer = (parameters.attention as f64 + parameters.mlp as f64 + experts) / layers;
+            let layer =
+                (parameters.attention as f64 + parameters.latent as f64 + parameters.mlp as f64 + experts) / layers;
             let embedding = need.shape.vocab as f64 * need.shape.hidden as f64;
             gathered_layer(layer.max(embedding)) / need.parallel.tensor.max(1) as f64
         }

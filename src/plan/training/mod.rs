@@ -45,8 +45,8 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Training>) {
 
 fn sized(plan: &mut Plan<'_>, model: &Model<'_>, job: &Job<'_>) -> Known<()> {
     let block = job.id.block();
-    let size = saving::size(job);
-    put_known(&mut plan.figures, block, "checkpoint_size", size.clone().map(|bar| checkpoint_size(job, bar)));
+    let size = saving::size(model, job);
+    put_known(&mut plan.figures, block, "checkpoint_size", size.clone().map(|bar| checkpoint_size(model, job, bar)));
     let chosen = layout::choose(model, job)?;
     let layout = &chosen.layout;
     spread(&mut plan.figures, job, &chosen);
@@ -64,7 +64,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, job: &Job<'_>) -> Known<()> {
     );
     let every = saved(&mut plan.figures, model, job, nodes);
     kept(&mut plan.figures, model, job, nodes);
-    let network_rate = traffic::size(&mut plan.figures, job, layout, &rate);
+    let network_rate = traffic::size(&mut plan.figures, model, job, layout, &rate);
     let reading = reading(model, job, &rate);
     put_known(&mut plan.figures, block, "read_rate", reading.clone());
     plan.trainings.insert(
@@ -90,11 +90,11 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, job: &Job<'_>) -> Known<()> {
     Ok(())
 }
 
-fn checkpoint_size(job: &Job<'_>, bar: Bar) -> Figure {
+fn checkpoint_size(model: &Model<'_>, job: &Job<'_>, bar: Bar) -> Figure {
     let figure = bar.figure(readable::data(bar.value), "parameters × bytes of a saved parameter");
     let figure = figure.of(job.training.model.block(), "total_parameters");
-    match saving::constant(Name::CheckpointBytes) {
-        Some(constant) => figure.because(load::constant("bytes of a saved parameter", constant)),
+    match saving::constant(model, job, Name::CheckpointBytes) {
+        Some(found) => found.explain(figure, "bytes of a saved parameter"),
         None => figure,
     }
 }
@@ -228,11 +228,11 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
     let mut figure = bar.figure(readable::time(bar.value), formula).of(block, "tokens").of(block, "gpus");
     figure = pace.explain(figure);
     let nodes = div_ceil(layout.gpus, job.seat.node.gpus);
-    figure = match (saving::kept(model, job, nodes), saving::failures()) {
+    figure = match (saving::kept(model, job, nodes), saving::failures(model, job)) {
         (Some(_), Ok(failures)) => figure
             .of(block, "checkpoint_interval")
             .of(block, "checkpoint_stall")
-            .because(load::constant("failures in 1000 node-days", failures))
+            .because(failures.reason("failures in 1000 node-days"))
             .because(Reason::constant(
                 "time from a failure to work again",
                 Arc::from(readable::time_text(saving::RESTART)),
@@ -240,8 +240,8 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
             )),
         _ => figure.note("what failures cost is not counted: interval or stall of its checkpoint is not known"),
     };
-    if let Some(shown) = saving::constant(Name::EndToEnd).filter(|_| pace.is_published()) {
-        figure = figure.because(load::constant("utilisation of a whole run over that of undisturbed stretches", shown));
+    if let Some(shown) = saving::constant(model, job, Name::EndToEnd).filter(|_| pace.is_published()) {
+        figure = figure.because(shown.reason("utilisation of a whole run over that of undisturbed stretches"));
     }
     if let Some(useful) = time::useful(model, job, layout, pace) {
         figure = figure.note(format!("{:.1} % of the time becomes kept work", useful.value * 100.0));
@@ -289,8 +289,8 @@ fn interval(model: &Model<'_>, job: &Job<'_>, bar: Bar) -> Figure {
         _ => {
             let formula = "Daly: √(2 × stall × time between failures), with its correction for long stalls";
             let figure = bar.figure(unit, formula).of(block, "checkpoint_stall").of(block, "gpus");
-            match saving::failures() {
-                Ok(failures) => figure.because(load::constant("failures in 1000 node-days", failures)),
+            match saving::failures(model, job) {
+                Ok(failures) => figure.because(failures.reason("failures in 1000 node-days")),
                 Err(_) => figure,
             }
         }
@@ -303,18 +303,18 @@ fn kept(figures: &mut Figures, model: &Model<'_>, job: &Job<'_>, nodes: u64) {
     let goodput =
         saving::kept(model, job, nodes).ok_or_else(|| Arc::from("interval or stall of its checkpoint is not known"));
     let goodput = goodput.and_then(|bar| {
-        let failures = saving::failures()?;
+        let failures = saving::failures(model, job)?;
         let formula = "Daly: interval ÷ (time between failures × (e^((interval + stall) ÷ time between failures) − 1))";
         let figure =
             bar.figure("%", formula).of(block, "checkpoint_interval").of(block, "checkpoint_stall").of(block, "gpus");
-        Ok(figure.because(load::constant("failures in 1000 node-days", failures)))
+        Ok(figure.because(failures.reason("failures in 1000 node-days")))
     });
     put_known(figures, block, "goodput", goodput);
-    let spares = saving::failures().map(|failures| {
+    let spares = saving::failures(model, job).map(|failures| {
         let at = |rate| saving::spare_nodes(nodes, rate) as f64;
         let formula = "the fewest nodes that more are in repair than in 5 % of the time";
-        let figure = Figure::between(at(failures.value), at(failures.low), at(failures.high), "", formula);
-        let figure = figure.of(block, "gpus").because(load::constant("failures in 1000 node-days", failures));
+        let figure = Figure::between(at(failures.bar.value), at(failures.bar.low), at(failures.bar.high), "", formula);
+        let figure = figure.of(block, "gpus").because(failures.reason("failures in 1000 node-days"));
         figure.because(Reason::constant(
             "time until a broken node is back",
             Arc::from(readable::time_text(saving::REPAIR_DAYS * 86_400.0)),

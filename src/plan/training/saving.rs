@@ -6,8 +6,9 @@ use crate::model::Model;
 use crate::model::decode::Setting;
 use crate::model::kinds::Checkpoint;
 
+use crate::plan::assumption::{self, Assumed, Key};
 use crate::plan::formula::checkpoint::{self, FULL};
-use crate::plan::formula::constants::{self, Constant, Name};
+use crate::plan::formula::constants::Name;
 use crate::plan::formula::spares;
 use crate::plan::load::{self, Bar, Known};
 
@@ -21,16 +22,20 @@ pub const REPAIR_DAYS: f64 = 3.0;
 const SHORT_OF_SPARES: f64 = 0.05;
 
 /// Bytes of a checkpoint: 14 a parameter, less where the optimizer is kept in fewer bits.
-pub fn size(job: &Job<'_>) -> Known<Bar> {
+pub fn size(model: &Model<'_>, job: &Job<'_>) -> Known<Bar> {
     let (_, parameters) = job.shape.as_ref().map_err(Arc::clone)?;
     let total = parameters.total() as f64;
-    let low = constant(Name::CheckpointBytes).map_or(FULL, |constant| constant.low);
-    Ok(Bar { value: checkpoint::size(total, FULL), low: total * low, high: checkpoint::size(total, FULL) })
+    let each = match constant(model, job, Name::CheckpointBytes) {
+        Some(found) if found.is_given() => found.bar,
+        found => Bar { value: FULL, low: found.map_or(FULL, |found| found.bar.low), high: FULL },
+    };
+    let at = |bytes| checkpoint::size(total, bytes);
+    Ok(Bar { value: at(each.value), low: at(each.low), high: at(each.high) })
 }
 
-/// A constant that holds for every GPU.
-pub fn constant(name: Name) -> Option<&'static Constant> {
-    constants::find(name, &[], "", "").map(|(constant, _)| constant)
+/// A constant as it holds for a job.
+pub fn constant(model: &Model<'_>, job: &Job<'_>, name: Name) -> Option<Assumed> {
+    assumption::find(model, name, Key::of(&job.seat.card, job.precision.word()))
 }
 
 /// The checkpoint of a run.
@@ -43,7 +48,7 @@ pub fn stall(model: &Model<'_>, job: &Job<'_>) -> Known<f64> {
     let saving = block(model, job).ok_or_else(|| none(model, job))?;
     let storage = &model[saving.to];
     match (&storage.write, saving.stall_below) {
-        (Setting::Given(rate), _) => Ok(checkpoint::stall(size(job)?.value, rate.bytes_per_second())),
+        (Setting::Given(rate), _) => Ok(checkpoint::stall(size(model, job)?.value, rate.bytes_per_second())),
         (Setting::Auto, Some(longest)) => Ok(longest.seconds()),
         (Setting::Absent, Some(longest)) => Ok(longest.seconds()),
         (Setting::Tbd(_), _) => {
@@ -69,21 +74,22 @@ pub fn every(model: &Model<'_>, job: &Job<'_>, nodes: u64) -> Known<Bar> {
         return Ok(Bar::around(every, 1.0, 1.0));
     }
     let stall = stall(model, job)?;
-    let failures = failures()?;
+    let failures = failures(model, job)?.bar;
     let at = |rate: f64| checkpoint::daly(stall, checkpoint::mtbf(nodes as f64, rate));
     Ok(Bar { value: at(failures.value), low: at(failures.high), high: at(failures.low) })
 }
 
 /// Failures in 1000 node-days.
-pub fn failures() -> Known<&'static Constant> {
-    constant(Name::Failures).ok_or_else(|| Arc::from("no failure rate is known"))
+pub fn failures(model: &Model<'_>, job: &Job<'_>) -> Known<Assumed> {
+    constant(model, job, Name::Failures).ok_or_else(|| Arc::from("no failure rate is known"))
 }
 
 /// Share of the time that becomes kept work; nothing where a checkpoint or its stall is not known.
 pub fn kept(model: &Model<'_>, job: &Job<'_>, nodes: u64) -> Option<Bar> {
-    let (every, stall, failures) = (every(model, job, nodes).ok()?, stall(model, job).ok()?, failures().ok()?);
+    let (every, stall, failures) =
+        (every(model, job, nodes).ok()?, stall(model, job).ok()?, failures(model, job).ok()?);
     let at = |rate: f64| checkpoint::goodput(every.value, stall, checkpoint::mtbf(nodes as f64, rate), RESTART);
-    let bar = Bar { value: at(failures.value), low: at(failures.high), high: at(failures.low) };
+    let bar = Bar { value: at(failures.bar.value), low: at(failures.bar.high), high: at(failures.bar.low) };
     (bar.low > 0.0).then_some(bar)
 }
 

@@ -41,14 +41,14 @@ pub fn of(model: &Model<'_>, job: &Job<'_>, layout: &Layout) -> Known<Bar> {
 pub fn useful(model: &Model<'_>, job: &Job<'_>, layout: &Layout, pace: &Pace) -> Option<Bar> {
     let nodes = div_ceil(layout.gpus, job.seat.node.gpus);
     let kept = saving::kept(model, job, nodes);
-    let shown = pace.is_published().then(|| saving::constant(Name::EndToEnd)).flatten();
+    let shown = pace.is_published().then(|| saving::constant(model, job, Name::EndToEnd)).flatten();
     match (kept, shown) {
         (kept, None) => kept,
-        (None, Some(shown)) => Some(Bar { value: shown.value, low: shown.low, high: shown.high }),
+        (None, Some(shown)) => Some(shown.bar),
         (Some(kept), Some(shown)) => Some(Bar {
-            value: kept.value.min(shown.value),
-            low: kept.low.min(shown.low),
-            high: kept.high.min(shown.high),
+            value: kept.value.min(shown.bar.value),
+            low: kept.low.min(shown.bar.low),
+            high: kept.high.min(shown.bar.high),
         }),
     }
 }

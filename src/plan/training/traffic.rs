@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::model::Model;
+use crate::plan::assumption::Assumed;
 use crate::plan::figure::{Figure, Figures, Reason};
 use crate::plan::formula::collectives::nic_rate;
 use crate::plan::formula::constants::Name;
 use crate::plan::formula::round::{product, ratio};
 use crate::plan::formula::states::stage_layers;
 use crate::plan::formula::traffic::{Traffic, TrafficInput, per_step};
-use crate::plan::load::{self, Bar, Known, put_known};
+use crate::plan::load::{Bar, Known, put_known};
 use crate::plan::readable;
 
 use super::job::Job;
@@ -20,7 +22,13 @@ use super::{memory, saving};
 const OVERLAP: Bar = Bar { value: 0.7, low: 0.5, high: 1.0 };
 
 /// Puts the figures; gives back bytes a second that a GPU needs to other nodes.
-pub fn size(figures: &mut Figures, job: &Job<'_>, layout: &Layout, rate: &Known<Bar>) -> Option<Bar> {
+pub fn size(
+    figures: &mut Figures,
+    model: &Model<'_>,
+    job: &Job<'_>,
+    layout: &Layout,
+    rate: &Known<Bar>,
+) -> Option<Bar> {
     let block = job.id.block();
     let step = step(job, rate);
     let step_figure = step.clone().map(|bar| {
@@ -30,8 +38,9 @@ pub fn size(figures: &mut Figures, job: &Job<'_>, layout: &Layout, rate: &Known<
     put_known(figures, block, "step_time", step_figure);
     let traffic = traffic(job, layout);
     put_known(figures, block, "network_per_step", traffic.clone().map(|traffic| bytes_figure(job, &traffic)));
-    let needed = traffic.and_then(|traffic| Ok(needed(&traffic, step.clone()?)));
-    put_known(figures, block, "network_rate", needed.clone().map(|bar| rate_figure(job, bar)));
+    let efficiency = saving::constant(model, job, Name::NicEfficiency);
+    let needed = traffic.and_then(|traffic| Ok(needed(&traffic, step.clone()?, efficiency)));
+    put_known(figures, block, "network_rate", needed.clone().map(|bar| rate_figure(job, bar, efficiency)));
     needed.ok()
 }
 
@@ -64,10 +73,8 @@ fn traffic(job: &Job<'_>, layout: &Layout) -> Known<Traffic> {
 }
 
 /// The most where weights are gathered for every micro-batch and little hides, the least where they are gathered once.
-fn needed(traffic: &Traffic, step: Bar) -> Bar {
-    let efficiency = saving::constant(Name::NicEfficiency).map_or(Bar { value: 1.0, low: 1.0, high: 1.0 }, |found| {
-        Bar { value: found.value, low: found.low, high: found.high }
-    });
+fn needed(traffic: &Traffic, step: Bar, efficiency: Option<Assumed>) -> Bar {
+    let efficiency = efficiency.map_or(Bar { value: 1.0, low: 1.0, high: 1.0 }, |found| found.bar);
     Bar {
         value: nic_rate(traffic.total(), step.value, OVERLAP.value, efficiency.value),
         low: nic_rate(traffic.least(), step.high, OVERLAP.high, efficiency.high),
@@ -98,7 +105,7 @@ fn bytes_figure(job: &Job<'_>, traffic: &Traffic) -> Figure {
         .fold(figure, |figure, (what, bytes)| figure.note(format!("{:.1} GB {what}", bytes / 1e9)))
 }
 
-fn rate_figure(job: &Job<'_>, bar: Bar) -> Figure {
+fn rate_figure(job: &Job<'_>, bar: Bar, efficiency: Option<Assumed>) -> Figure {
     let block = job.id.block();
     let formula =
         "bytes of a step ÷ (time of a step × share that hides them × share of a port that a collective reaches)";
@@ -108,8 +115,8 @@ fn rate_figure(job: &Job<'_>, bar: Bar) -> Figure {
             Arc::from(format!("{} ({} to {})", OVERLAP.value, OVERLAP.low, OVERLAP.high)),
             "assumption",
         ));
-    match saving::constant(Name::NicEfficiency) {
-        Some(constant) => figure.because(load::constant("share of a port that a collective reaches", constant)),
+    match efficiency {
+        Some(found) => found.explain(figure, "share of a port that a collective reaches"),
         None => figure,
     }
 }

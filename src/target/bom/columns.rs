@@ -59,28 +59,28 @@ macro_rules! columns {
 
 columns! {
     "line", "Line", 9.0, Text, |row| text(&row.number);
-    "level", "Level", 6.0, Whole, |row| whole(row.level());
-    "parent", "Part of", 9.0, Text, |row| maybe(row.parent.as_deref());
     "category", "Category", 10.0, Text, |row| text(row.category().word());
-    "manufacturer", "Manufacturer", 15.0, Text, |row| maybe(row.manufacturer());
+    "manufacturer", "Manufacturer", 13.0, Text, |row| maybe(row.manufacturer());
     "part_number", "Part number", 18.0, Text, |row| maybe(row.part_number());
-    "sku", "Supplier's number", 14.0, Text, |row| maybe(row.own().and_then(|line| line.sku.as_deref()));
-    "description", "Description", 48.0, Text, |row| text(row.description());
+    "sku", "Supplier's number", 12.0, Text, |row| maybe(row.own().and_then(|line| line.sku.as_deref()));
+    "description", "Description", 44.0, Text, |row| text(row.description());
     "unit", "Unit", 6.0, Text, |row| text(row.unit());
     "per_parent", "In one of those", 9.0, Whole, |row| row.per_parent.map_or(Cell::Empty, whole);
-    "quantity_least", "Quantity, least", 11.0, Whole, |row| whole(row.quantity.0);
     "quantity", "Quantity", 11.0, Whole, |row| whole(row.quantity.1);
     "list_price", "List price", 14.0, Money, |row| row.list().map_or(Cell::Empty, |money| Cell::Number(money.amount));
     "list_currency", "Currency of it", 9.0, Text, |row| text(row.list().map_or(row.currency, |money| money.currency).code());
     "discount", "Discount", 9.0, Share, |row| row.own().and_then(|line| line.discount).map_or(Cell::Empty, Cell::Number);
-    "rate", "Rate", 9.0, Measure, |row| row.list().and(row.rate).map_or(Cell::Empty, Cell::Number);
     "unit_price", "Net price of one", 14.0, Money, |row| row.each().map_or(Cell::Empty, Cell::Number);
-    "currency", "Currency", 9.0, Text, |row| text(row.currency.code());
-    "extended_least", "Extended price, least", 16.0, Money, |row| extended(row, row.quantity.0);
     "extended", "Extended price", 16.0, Money, |row| extended(row, row.quantity.1);
     "paid", "Paid", 9.0, Text, |row| text(row.paid());
-    "open", "Open", 26.0, Text, |row| text(&row.open);
     "lead_weeks", "Lead time, weeks", 10.0, Measure, |row| measure(row.own().and_then(|line| line.lead_weeks));
+    "open", "Open", 22.0, Text, |row| text(&row.open);
+    "level", "Level", 6.0, Whole, |row| whole(row.level());
+    "parent", "Part of", 9.0, Text, |row| maybe(row.parent.as_deref());
+    "quantity_least", "Quantity, least", 11.0, Whole, |row| whole(row.quantity.0);
+    "rate", "Rate", 9.0, Measure, |row| row.list().and(row.rate).map_or(Cell::Empty, Cell::Number);
+    "currency", "Currency", 9.0, Text, |row| text(row.currency.code());
+    "extended_least", "Extended price, least", 16.0, Money, |row| extended(row, row.quantity.0);
     "lead_observed", "Lead time as of", 11.0, Date, |row| shown(row.own().filter(|line| line.lead_weeks.is_some()).and_then(|line| line.price_date));
     "needed_by", "Needed by", 11.0, Date, |row| shown(row.own().filter(|line| line.is_delivered()).and_then(|line| line.needed_by));
     "order_by", "Order by", 11.0, Date, |row| shown(row.order_by);

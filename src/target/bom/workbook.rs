@@ -158,7 +158,12 @@ fn fill(page: &mut Worksheet, sheet: &Sheet, looks: &Looks) -> Result<(), XlsxEr
         page.set_column_width(column, *width)?;
         page.write_string_with_format(0, column, title, &looks.title)?;
     }
+    page.set_row_height(0, TITLE_HEIGHT)?;
     for (row, cells) in (1u32..).zip(&sheet.rows) {
+        let lines = lines(cells);
+        if lines > 1 {
+            page.set_row_height(row, LINE_HEIGHT * f64::from(lines))?;
+        }
         for (column, cell) in (0u16..).zip(cells) {
             put(page, row, column, cell, looks)?;
         }
@@ -186,6 +191,23 @@ fn fill(page: &mut Worksheet, sheet: &Sheet, looks: &Looks) -> Result<(), XlsxEr
 
 /// The library's number for it.
 const A4: u8 = 9;
+
+/// Points of a line of text, and of titles, which may need two.
+const LINE_HEIGHT: f64 = 15.0;
+const TITLE_HEIGHT: f64 = 32.0;
+
+/// The most lines that a row shows; a longer text can be read in its cell.
+const MOST_LINES: u32 = 12;
+
+/// Lines of the tallest text of a row.
+fn lines(cells: &[Cell]) -> u32 {
+    let breaks = |cell: &Cell| match cell {
+        Cell::Text(text) => text.bytes().filter(|byte| *byte == b'\n').count(),
+        Cell::Empty | Cell::Wanted(_) | Cell::Number(..) | Cell::Formula(..) => 0,
+    };
+    let most = cells.iter().map(breaks).max().unwrap_or_default();
+    u32::try_from(most).unwrap_or(MOST_LINES).saturating_add(1).min(MOST_LINES)
+}
 
 fn put(page: &mut Worksheet, row: u32, column: u16, cell: &Cell, looks: &Looks) -> Result<(), XlsxError> {
     match cell {

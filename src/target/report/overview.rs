@@ -10,7 +10,7 @@ use crate::model::value::Value;
 use crate::plan::{Plan, rack, storage};
 
 use super::sheet::Sheet;
-use super::words::{count, counted, fitting, kilowatts, range};
+use super::words::{count, counted, fitting, kilowatts, range, replicas};
 
 /// Boxes of a column that are drawn.
 const BOXES: usize = 12;
@@ -129,7 +129,7 @@ fn load_fact(plan: &Plan<'_>, block: BlockId) -> String {
         Kind::Inference => model
             .as_id(block)
             .and_then(|id| plan.inferences.get(&id))
-            .map(|row| format!("{} × {}", range(row.replicas.low, row.replicas.high), gpus(row.gpus_per_replica))),
+            .map(|row| format!("{} × {}", replicas(row.replicas), gpus(row.gpus_per_replica))),
         Kind::Dataprep => model
             .as_id(block)
             .and_then(|id| plan.datapreps.get(&id))

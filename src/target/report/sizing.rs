@@ -12,7 +12,7 @@ use crate::plan::{Plan, PoolPlan, StoragePlan};
 
 use super::capped::Capped;
 use super::shown::{Shown, share, value, words};
-use super::words::{count, counted, range, readable};
+use super::words::{count, counted, range, readable, replicas};
 
 /// Loads of a platform that are shown.
 const LOADS: usize = 40;
@@ -198,8 +198,8 @@ fn takes(plan: &Plan<'_>, block: BlockId) -> String {
         Kind::Training => model.as_id(block).and_then(|id| plan.trainings.get(&id)).map(|row| on(row.gpus, row.nodes)),
         Kind::Finetune => model.as_id(block).and_then(|id| plan.finetunes.get(&id)).map(|row| on(row.gpus, row.nodes)),
         Kind::Inference => model.as_id(block).and_then(|id| plan.inferences.get(&id)).map(|row| {
-            let replicas = range(row.replicas.low, row.replicas.high);
-            format!("{pool}: {replicas} × {}", counted(row.gpus_per_replica, "GPU"))
+            let copies = replicas(row.replicas);
+            format!("{pool}: {copies} × {}", counted(row.gpus_per_replica, "GPU"))
         }),
         _ => None,
     }

@@ -3,10 +3,14 @@
 use serde::Serialize;
 
 use crate::base::quantity::{Money, group};
+use crate::model::decode::Span;
 use crate::plan::figure;
 
 /// What groups digits where people read: a narrow blank that no line breaks at.
 const GROUP: char = '\u{202F}';
+
+/// Digits after the point of the price of one.
+const PRICE_DIGITS: u32 = 6;
 
 /// A text with numbers of the language, their digits grouped by narrow blanks: `1_000 kW`.
 pub fn readable(text: &str) -> String {
@@ -45,6 +49,11 @@ pub fn range(low: u64, high: u64) -> String {
     if low == high { count(high) } else { format!("{} to {}", count(low), count(high)) }
 }
 
+/// Copies of a served model, when they are known.
+pub fn replicas(replicas: Option<Span<u64>>) -> String {
+    replicas.map_or_else(|| String::from("unknown"), |replicas| range(replicas.low, replicas.high))
+}
+
 /// Money for people and, exactly, for programs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cash {
@@ -54,6 +63,8 @@ pub struct Cash {
     pub whole: String,
     /// With hundredths.
     pub shown: String,
+    /// As the price of one: a kilowatt-hour costs fractions of a hundredth.
+    pub each: String,
     /// The currency.
     pub code: String,
 }
@@ -62,7 +73,22 @@ pub struct Cash {
 pub fn cash(money: Money) -> Cash {
     let code = money.currency.to_string();
     let spelt = |digits| readable(&group(&money.amount.round(digits).to_string()));
-    Cash { exact: money.amount.to_string(), whole: spelt(0), shown: spelt(2), code }
+    Cash {
+        exact: money.amount.to_string(),
+        whole: spelt(0),
+        shown: hundredths(spelt(2)),
+        each: spelt(PRICE_DIGITS),
+        code,
+    }
+}
+
+/// A sum with both digits of its hundredths, so that sums stand below each other.
+fn hundredths(text: String) -> String {
+    match text.split_once('.') {
+        Some((_, digits)) if digits.len() < 2 => format!("{text}0"),
+        Some(_) => text,
+        None => format!("{text}.00"),
+    }
 }
 
 /// A name that fits into so many characters: its middle gives way, because names differ at both ends.
@@ -80,7 +106,7 @@ pub fn fitting(name: &str, characters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, fitting, range, readable};
+    use super::{counted, fitting, hundredths, range, readable};
 
     #[test]
     fn digits_are_grouped_and_names_are_left_alone() {
@@ -90,6 +116,12 @@ mod tests {
             (counted(1, "node"), counted(12_000, "node")),
             (String::from("1 node"), String::from("12\u{202F}000 nodes"))
         );
+    }
+
+    #[test]
+    fn sums_stand_below_each_other() {
+        let sums = ["5", "6832.8", "0.19"].map(|sum| hundredths(sum.to_string()));
+        assert_eq!(sums, ["5.00", "6832.80", "0.19"]);
     }
 
     #[test]

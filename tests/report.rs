@@ -145,6 +145,18 @@ fn findings_and_waivers_are_on_it() {
 }
 
 #[test]
+fn what_is_not_sized_is_no_zero() {
+    let source = "platform p { stage = poc, currency = EUR }\n\
+         model m { base = catalog.model.llama-3-1-8b, precision = fp8 }\n\
+         site s { provider = on-prem, country = DE }\n\
+         pool g { site = site.s, server = catalog.server.dgx-h100, nodes = auto }\n\
+         inference w {\n  model = model.m\n  runs_on = pool.g\n  context = 8_192 tok\n\
+         \x20 demand { requests = tbd(\"no case\"), prompt = 500 tok, answer = 100 tok }\n}\n";
+    let text = page(&written(source)).text();
+    assert!(text.contains("the nodes of 1 pool are not known") && text.contains("at least 0 GPUs"), "{text}");
+}
+
+#[test]
 fn a_large_platform_has_a_short_report() {
     let mut source = String::from(
         "platform bench { stage = poc, currency = EUR }\n\

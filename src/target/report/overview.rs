@@ -143,6 +143,9 @@ fn load_fact(plan: &Plan<'_>, block: BlockId) -> String {
 fn of_pool(plan: &Plan<'_>, block: BlockId, loads: &[(Entry, Option<BlockId>)]) -> Entry {
     let row = plan.model.as_id::<Pool>(block).and_then(|id| plan.pools.get(&id));
     let fact = row.map(|row| {
+        if !plan.nodes_are_known(block) {
+            return String::from("nodes unknown");
+        }
         let (low, high) = (row.nodes.low, row.nodes.high);
         let nodes = if low == high { counted(high, "node") } else { format!("{} nodes", range(low, high)) };
         if row.gpus > 0 { format!("{nodes}, {}", counted(row.gpus, "GPU")) } else { nodes }

@@ -212,6 +212,7 @@ fn pool(plan: &Plan<'_>, row: &PoolPlan) -> Pool {
         Value::Text(name) => name.to_string(),
         _ => plan.model.address(product),
     });
+    let known = plan.nodes_are_known(block);
     let used = match (&row.open, row.node.gpus) {
         (_, 0) => String::new(),
         (Some(_), _) => String::from("unknown"),
@@ -222,11 +223,11 @@ fn pool(plan: &Plan<'_>, row: &PoolPlan) -> Pool {
         title: title(plan, block),
         machine: machine.unwrap_or_else(|| String::from("not chosen")),
         site: plan.model.name(plan.model[row.id].site).to_string(),
-        nodes: range(row.nodes.low, row.nodes.high),
+        nodes: if known { range(row.nodes.low, row.nodes.high) } else { String::from("unknown") },
         spare: row.spare,
-        gpus: count(row.gpus),
+        gpus: if known { count(row.gpus) } else { String::from("unknown") },
         used,
-        power: value(plan, block, "power"),
+        power: if known { value(plan, block, "power") } else { String::from("unknown") },
         cost: Shown::of(plan, block, "cost"),
     }
 }

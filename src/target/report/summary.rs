@@ -31,6 +31,8 @@ pub struct Summary {
     opex_least: Option<Cash>,
     opex_most: Option<Cash>,
     opex_varies: bool,
+    /// Pools whose nodes are not known; nothing of theirs is counted.
+    unsized_pools: String,
     currency: String,
     lines: usize,
     unpriced: usize,
@@ -99,6 +101,10 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         opex_least: opex.map(|(least, _)| cash(least)),
         opex_most: opex.map(|(_, most)| cash(most)),
         opex_varies: opex.is_some_and(|(least, most)| least != most),
+        unsized_pools: match tally.nodes_unknown as u64 {
+            0 => String::new(),
+            number => words::counted(number, "pool"),
+        },
         currency: platform.currency.to_string(),
         lines: own.clone().count(),
         unpriced: own.filter(|row| !row.open.is_empty()).count(),
@@ -113,7 +119,10 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         sites: sites(plan),
         delivery: delivered(plan, rows),
         gpus: shown::words(plan, block, "gpus"),
-        nodes: words::range(tally.nodes_low, tally.nodes),
+        nodes: match tally.nodes_unknown {
+            0 => words::range(tally.nodes_low, tally.nodes),
+            _ => format!("at least {}", count(tally.nodes_low)),
+        },
         racks: count(tally.racks),
         switches: count(tally.switches),
         cables: count(tally.cables),

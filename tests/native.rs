@@ -31,7 +31,7 @@ fn build(example: &str, set: &[&str], label: &str) -> Output {
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems.iter().collect::<Vec<_>>());
     let plan = compiled.plan.as_ref().expect("a package without errors has a plan");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     assert!(!problems.has_errors(), "{:#?}", problems.iter().collect::<Vec<_>>());
     let output = Output(std::env::temp_dir().join(format!("aipc-native-{}-{label}-{example}", std::process::id())));
     for (path, file) in files.iter() {

@@ -27,7 +27,7 @@ fn compile(text: &str) -> Bill {
     let errors: Vec<_> = compiled.problems.iter().filter(|problem| problem.severity.word() == "error").collect();
     assert!(compiled.plan.is_some(), "{errors:#?}");
     let plan = compiled.plan.as_ref().expect("it has one");
-    let (files, problems) = compile::emit(plan, &[String::from("bom")], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("bom")], &Templates::shipped());
     assert!(!problems.has_errors(), "{problems:?}");
     Bill {
         lines: files.get("bom/bom.csv").expect("a CSV file").lines.clone(),
@@ -268,7 +268,7 @@ fn a_text_of_ten_kilobytes_is_whole_and_a_longer_one_is_cut_with_a_warning() {
         let (options, catalogue) = (Options::default(), Catalogue::new());
         let compiled = compile::check(&package, &options, &catalogue);
         let plan = compiled.plan.as_ref().expect("a plan");
-        let (files, problems) = compile::emit(plan, &[String::from("bom")], &Templates::shipped());
+        let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("bom")], &Templates::shipped());
         let json = files.get("bom/bom.json").expect("a JSON file").bytes.clone();
         let codes: Vec<String> = problems.iter().map(|problem| problem.code.to_string()).collect();
         (String::from_utf8(json).expect("UTF-8"), codes)

@@ -35,6 +35,7 @@ pub mod shape;
 pub mod site;
 pub mod storage;
 pub mod sums;
+pub mod tally;
 pub mod tenure;
 pub mod training;
 pub mod wiring;

@@ -14,12 +14,13 @@ mod waivers;
 
 use crate::base::code::{Code, CodeDoc};
 use crate::base::diagnostic::Diagnostic;
+use crate::base::judged::Waived;
 
 use context::Context;
 use finding::Finding;
 use levels::{Configured, Levels};
 
-pub use waivers::{CODES as WAIVER_CODES, Waived};
+pub use waivers::CODES as WAIVER_CODES;
 
 /// One rule.
 pub struct Rule {

@@ -21,7 +21,7 @@ use super::findings::Findings;
 use super::package::{self, Loaded};
 use super::store::{self, Done, Wanted};
 
-/// Build a package: Terraform, Kubernetes, Slurm, the bill of materials
+/// Build a package: Terraform, Kubernetes, Slurm, the bill of materials, a report
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use aipc::base::diagnostic::Diagnostics;
+use aipc::base::judged::Judged;
 use aipc::base::source::Sources;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
@@ -54,7 +55,8 @@ fn build(text: &str) -> Files {
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems);
     let plan = compiled.plan.expect("a draft without errors");
-    let (files, problems) = compile::emit(&plan, &[], &Templates::shipped());
+    let judged = Judged { problems: &compiled.problems, waived: &compiled.waived };
+    let (files, problems) = compile::emit(&plan, judged, &[], &Templates::shipped());
     assert!(!problems.has_errors(), "{problems:#?}");
     files
 }

@@ -12,6 +12,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use aipc::base::diagnostic::Severity;
+use aipc::base::judged::Judged;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::target::slurm::version::{KNOWN, Release};
@@ -56,7 +57,8 @@ fn build(path: &Path, cluster: &str, release: &str) -> Output {
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems.iter().collect::<Vec<_>>());
     let plan = compiled.plan.as_ref().expect("a package without errors has a plan");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let judged = Judged { problems: &compiled.problems, waived: &compiled.waived };
+    let (files, problems) = compile::emit(plan, judged, &[], &Templates::shipped());
     let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let stem = path.with_extension("").display().to_string().replace(['/', '.'], "-");

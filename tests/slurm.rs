@@ -8,6 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use aipc::base::diagnostic::Severity;
+use aipc::base::judged::Judged;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::target::files::Files;
@@ -43,7 +44,8 @@ fn build(text: &str, release: Option<&str>) -> Result<Files, Vec<u16>> {
     let (options, catalogue) = (Options::default(), Catalogue::new());
     let compiled = compile::check(&package, &options, &catalogue);
     let plan = compiled.plan.as_ref().expect("a package that can be planned");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let judged = Judged { problems: &compiled.problems, waived: &compiled.waived };
+    let (files, problems) = compile::emit(plan, judged, &[], &Templates::shipped());
     let errors = compiled.problems.iter().chain(problems.iter());
     let codes: Vec<u16> =
         errors.filter(|problem| problem.severity == Severity::Error).map(|problem| problem.code.0).collect();

@@ -11,6 +11,7 @@ mod facts;
 pub mod functions;
 pub mod ids;
 pub mod kinds;
+pub mod patched;
 pub mod problems;
 mod resolve;
 pub mod schema;

@@ -1,6 +1,7 @@
 //! What a draft builds, read back.
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::judged::Judged;
 use crate::base::source::Sources;
 use crate::catalog::Catalogue;
 use crate::compile::{self, Options};
@@ -16,7 +17,10 @@ pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> 
     let compiled = compile::check(&package, &options, &catalogue);
     let mut problems = compiled.problems;
     let files = compiled.plan.filter(|_| !problems.has_errors()).map(|plan| {
-        let (files, found) = compile::emit(&plan, &[String::from("slurm")], &Templates::shipped());
+        let (files, found) = {
+            let judged = Judged { problems: &problems, waived: &compiled.waived };
+            compile::emit(&plan, judged, &[String::from("slurm")], &Templates::shipped())
+        };
         problems.extend(found);
         files
     });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::ids::BlockId;
+use crate::model::patched;
 use crate::plan::Plan;
 use crate::target::bom::rows::Row;
 use crate::target::bom::workbook::{Cell, Sheet};
@@ -15,11 +16,8 @@ pub fn sheet(plan: &Plan<'_>, rows: &[Row<'_>]) -> Sheet {
     points.extend(patches(plan));
     points.extend(prices(rows));
     points.extend(memories(plan, rows));
-    Sheet {
-        name: "Open points",
-        columns: vec![("Sort", 18.0), ("Address", 40.0), ("Of", 40.0), ("Why", 90.0)],
-        rows: points,
-    }
+    let columns = [("Sort", 18.0), ("Address", 40.0), ("Of", 40.0), ("Why", 90.0)];
+    Sheet::new("Open points", &columns, points)
 }
 
 fn point(sort: &str, address: String, of: String, why: String) -> Vec<Cell> {
@@ -39,37 +37,22 @@ fn decisions(plan: &Plan<'_>) -> Vec<Vec<Cell>> {
 
 /// Every patch: what is passed on past the language, and why.
 fn patches(plan: &Plan<'_>) -> Vec<Vec<Cell>> {
-    let model = &plan.model;
-    let mut patches: Vec<(String, String, String)> = model
-        .tables
-        .patches
-        .iter()
-        .map(|patch| {
-            let cluster = patch.set.iter().flat_map(|&set| &model[set].key);
-            let cgroup = patch.cgroup.iter().flat_map(|&set| &model[set].key);
-            let slurmdbd = patch.slurmdbd.iter().flat_map(|&set| &model[set].key);
-            let mut keys: Vec<&str> = cluster.chain(cgroup).chain(slurmdbd).map(|&key| model.name(key)).collect();
-            keys.extend(patch.gres.iter().map(|&gres| model.name(gres)));
-            keys.sort_unstable();
-            (model.address(patch.id.block()), keys.join(", "), patch.reason.to_string())
-        })
-        .collect();
-    patches.sort();
-    patches.into_iter().map(|(address, keys, reason)| point("patched", address, keys, reason)).collect()
+    let patches = patched::all(&plan.model).into_iter();
+    patches.map(|patch| point("patched", patch.address, patch.keys.join(", "), patch.reason)).collect()
 }
 
 /// Every line that is not in the sums.
 fn prices<'r>(rows: &'r [Row<'_>]) -> impl Iterator<Item = Vec<Cell>> + 'r {
     let open = rows.iter().filter(|row| !row.open.is_empty());
     open.map(|row| {
-        let of = format!("line {}: {}", row.number, row.line.description);
+        let of = format!("line {}: {}", row.number, row.description());
         point("no price", row.address.clone(), of, row.open.clone())
     })
 }
 
 /// Facts of bought and rented products that nobody has looked up.
 fn memories(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Vec<Cell>> {
-    let doubtful = rows.iter().filter(|row| row.line.from_memory).filter_map(|row| row.line.product);
+    let doubtful = rows.iter().filter(|row| row.from_memory()).filter_map(Row::product);
     let products: BTreeMap<String, BlockId> = doubtful.map(|product| (plan.model.address(product), product)).collect();
     products
         .into_iter()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::date::Date;
 use crate::base::diagnostic::{Diagnostic, Diagnostics};
+use crate::base::judged::{Judged, Waived};
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::catalog::Catalogue;
@@ -11,9 +12,9 @@ use crate::graph::Graph;
 use crate::model::problems::MISSING_ATTRIBUTE;
 use crate::model::{self, Model, Settings};
 use crate::plan::{self, Plan};
+use crate::rules;
 use crate::rules::context::Context;
 use crate::rules::levels::Configured;
-use crate::rules::{self, Waived};
 use crate::syntax::{self, ast};
 use crate::target::files::Files;
 use crate::target::template::Templates;
@@ -84,6 +85,13 @@ pub struct Compiled<'a> {
     pub problems: Diagnostics,
 }
 
+impl Compiled<'_> {
+    /// What was found, for those who show it.
+    pub fn judged(&self) -> Judged<'_> {
+        Judged { problems: &self.problems, waived: &self.waived }
+    }
+}
+
 /// Texts to trees. Every text is parsed, whatever is wrong with the others.
 pub fn parse(texts: Vec<(String, String)>, settings: &[String]) -> Package {
     let mut sources = Sources::new();
@@ -121,6 +129,7 @@ pub fn check<'a>(package: &'a Package, options: &'a Options, catalogue: &'a Cata
                     compiled.model = Arc::new(with_figures(package, options, catalogue, &plan));
                     plan = plan::plan(&compiled.model, &graph);
                 }
+                plan.as_of = options.as_of.or(plan.as_of);
                 judge(&mut compiled, plan, graph, options);
             }
             Err(cycle) => compiled.problems.push(*cycle),
@@ -170,12 +179,12 @@ fn judge<'a>(compiled: &mut Compiled<'a>, plan: Plan<'a>, graph: Graph, options:
 }
 
 /// A plan to files. What a target cannot express is among the problems; with an error among them nothing is written.
-pub fn emit(plan: &Plan<'_>, only: &[String], templates: &Templates) -> (Files, Diagnostics) {
+pub fn emit(plan: &Plan<'_>, judged: Judged<'_>, only: &[String], templates: &Templates) -> (Files, Diagnostics) {
     let (mut files, mut problems) = (Files::default(), Diagnostics::new());
     let wanted = |target: &&Target| only.is_empty() || only.iter().any(|name| name == target.name);
     // Targets do not know each other, so each has a thread; what they wrote is taken in their order.
     let emitted: Vec<Emitted> = std::thread::scope(|scope| {
-        let emit = |target: &'static Target| scope.spawn(move || (target.emit)(plan, templates));
+        let emit = |target: &'static Target| scope.spawn(move || (target.emit)(plan, judged, templates));
         let running: Vec<_> = TARGETS.iter().filter(wanted).map(emit).collect();
         running
             .into_iter()

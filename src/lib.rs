@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Floors, lowest first: `base`, `catalog`, `syntax`, `model`, `graph`, `plan`, then `rules` and `target` side by side,
-//! `compile`, then `fmt`, `explain`, `repair` and `whatif`, and on top `cli`. A floor imports only floors below it,
-//! `rules` and `target` do not know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs` holds
-//! the code to that.
+//! `compile`, then `fmt`, `explain`, `diff`, `repair` and `whatif`, and on top `cli`. A floor imports only floors below
+//! it, `rules` and `target` do not know each other, and only `cli` touches disk, terminal and process. `tests/tidy.rs`
+//! holds the code to that.
 
 // pest without its `std` feature speaks of `alloc`.
 extern crate alloc;
@@ -18,6 +18,7 @@ pub mod base;
 pub mod catalog;
 pub mod cli;
 pub mod compile;
+pub mod diff;
 pub mod explain;
 pub mod fmt;
 pub mod graph;

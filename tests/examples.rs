@@ -23,7 +23,7 @@ fn outputs(texts: Vec<(String, String)>, environment: Option<&str>, set: &[Strin
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems.iter().collect::<Vec<_>>());
     let plan = compiled.plan.as_ref().expect("a package without errors has a plan");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     assert!(!problems.has_errors(), "{:#?}", problems.iter().collect::<Vec<_>>());
     let mut all: BTreeMap<String, Vec<u8>> =
         files.iter().map(|(path, file)| (path.to_string(), file.bytes.clone())).collect();

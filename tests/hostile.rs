@@ -15,6 +15,10 @@ use aipc::target::files::Files;
 use aipc::target::template::Templates;
 use yaml_rust2::{Yaml, YamlLoader};
 
+#[path = "support/xml.rs"]
+#[allow(dead_code, reason = "each test uses its part of the reader")]
+mod xml;
+
 /// A platform with every output. `§` is a string, `¤` a part of a documentation line.
 const EVERYTHING: &str = include_str!("hostile/everything.aip");
 
@@ -125,7 +129,7 @@ fn outcome(source: &str) -> Outcome {
     let compiled = compile::check(&package, &options, &catalogue);
     let found = errors(compiled.problems.iter());
     let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{found:#?}"));
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     let refused = errors(problems.iter());
     assert!(refused.is_empty(), "{refused:#?}");
     let messages = compiled.problems.iter().map(|problem| problem.message.clone());
@@ -290,6 +294,53 @@ fn of_lines(text: &str) -> Tree {
     Tree::List(text.lines().filter(|text| !comment(text) || text.starts_with("#SBATCH")).map(line).collect())
 }
 
+/// The shape of every element (its name and those of its attributes), and every text and value that says something.
+fn of_xml(root: &xml::Node) -> Tree {
+    let mut parts = Vec::new();
+    for node in root.elements() {
+        let xml::Node::Element(name, attributes, children) = node else { continue };
+        let names: Vec<&str> = attributes.iter().map(|(name, _)| name.as_str()).collect();
+        parts.push(Tree::Other(format!("{name} {}", names.join(" "))));
+        let texts = children.iter().filter(|child| matches!(child, xml::Node::Text(_))).map(xml::Node::text);
+        let said = texts.chain(attributes.iter().map(|(_, value)| value.clone()));
+        parts.extend(said.filter(|text| !text.trim().is_empty()).map(Tree::Text));
+    }
+    Tree::List(parts)
+}
+
+/// The same for pages and pictures, which leave out what is empty: nothing new has a shape that the harmless one does
+/// not have, what is a script or a link to elsewhere least of all, and every text is there.
+fn compare_page(path: &str, calm: &[Tree], wild: &[Tree], texts: &BTreeMap<String, String>) {
+    let of = |tokens: &[Tree]| {
+        let (mut shapes, mut said) = (BTreeMap::<String, usize>::new(), Vec::new());
+        for token in tokens {
+            match token {
+                Tree::Other(shape) => *shapes.entry(shape.clone()).or_default() += 1,
+                Tree::Text(text) => said.push(text.clone()),
+                _ => {}
+            }
+        }
+        (shapes, said)
+    };
+    let ((calm_shapes, calm), (wild_shapes, wild)) = (of(calm), of(wild));
+    for (shape, count) in &wild_shapes {
+        let most = calm_shapes.get(shape).copied().unwrap_or_default();
+        assert!(*count <= most, "{path}: {count} of `{shape}`, where the harmless one has {most}");
+    }
+    for shape in ["tr ", "table ", "section id", "title ", "rect "] {
+        assert_eq!(calm_shapes.get(shape), wild_shapes.get(shape), "{path}: {shape}");
+    }
+    for text in calm.iter().filter(|text| texts.keys().any(|marker| text.contains(marker.as_str()))) {
+        let mut wanted = text.clone();
+        for (marker, text) in texts {
+            wanted = wanted.replace(marker, text);
+        }
+        let empty = wanted.trim().is_empty()
+            || texts.iter().any(|(marker, with)| text.contains(marker.as_str()) && with.is_empty());
+        assert!(empty || wild.contains(&wanted), "{path}: {text:?} should be {wanted:?}");
+    }
+}
+
 /// A file as a tree; nothing for those that are no text of a known format.
 fn parsed(path: &str, bytes: &[u8]) -> Option<Tree> {
     let text = || std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -302,6 +353,7 @@ fn parsed(path: &str, bytes: &[u8]) -> Option<Tree> {
         }
         "csv" => of_csv(text()),
         "tf" | "example" => of_hcl(text()),
+        "html" | "svg" => of_xml(&xml::read(text()).unwrap_or_else(|error| panic!("{path}: {error}"))),
         "xlsx" => return None,
         "conf" | "cfg" | "sbatch" | "sh" | "lua" | "md" => of_lines(text()),
         other => panic!("{path}: nothing reads `.{other}`"),
@@ -404,12 +456,18 @@ fn texts_come_back_whole_from_every_output() {
         let wild = outcome(&everything(&text));
         let mut texts: BTreeMap<String, String> = (0..count).map(|place| (marker(place), text(place))).collect();
         texts.insert(calm.digest.clone(), wild.digest.clone());
+        texts.insert(serial_number(&calm.files), serial_number(&wild.files));
         let paths = |outcome: &Outcome| outcome.files.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>();
         assert_eq!(paths(&calm), paths(&wild));
         for ((path, calm), (_, wild)) in calm.files.iter().zip(wild.files.iter()) {
             match (parsed(path, &calm.bytes), parsed(path, &wild.bytes)) {
                 (Some(Tree::List(calm)), Some(Tree::List(wild))) if path.ends_with(".tf") => {
                     compare_unordered(path, &calm, &wild, &texts);
+                }
+                (Some(Tree::List(calm)), Some(Tree::List(wild)))
+                    if path.ends_with(".html") || path.ends_with(".svg") =>
+                {
+                    compare_page(path, &calm, &wild, &texts);
                 }
                 (Some(calm), Some(wild)) => compare(path, &calm, &wild, &texts),
                 _ => {}
@@ -419,6 +477,13 @@ fn texts_come_back_whole_from_every_output() {
         compare("plan.json", &json(&calm), &json(&wild), &texts);
         said_whole(&calm.messages, &wild.messages, &texts);
     }
+}
+
+/// The number of the hardware bill, which is made of the digest.
+fn serial_number(files: &Files) -> String {
+    let file = files.get("bom/bom.cdx.json").expect("it is written");
+    let json: serde_json::Value = serde_json::from_slice(&file.bytes).expect("JSON");
+    json["serialNumber"].as_str().expect("a text").to_string()
 }
 
 /// Messages of checks and reasons of waivers reach people whole.
@@ -511,7 +576,7 @@ fn described(source: &str) -> String {
     }
     let Some(plan) = &compiled.plan else { return all };
     all.push_str(&plan::json::to_string(plan));
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     for (path, file) in files.iter() {
         let _ = write!(all, "\u{0}files\u{0}{path} {}", String::from_utf8_lossy(&file.bytes));
     }
@@ -692,7 +757,7 @@ fn reference(kinds: &[&str], dice: &mut Dice) -> String {
 fn quantity(dimension: &Dimension, number: &str, dice: &mut Dice) -> String {
     const UNITS: &[&str] = &[
         "B", "GB", "PiB", "Gbps", "GB/s", "s", "ms", "years", "h", "W", "kW", "MW", "m", "kg", "U", "tok", "tok/s",
-        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh",
+        "req/s", "/month", "/s", "TFLOP/s", "EUR", "EUR/h", "EUR/year", "EUR/kWh", "g/kWh", "A", "V",
     ];
     let fitting: Vec<&&str> = UNITS
         .iter()
@@ -940,7 +1005,7 @@ fn what_slurm_cannot_carry_is_refused() {
         let (options, catalogue) = (Options::default(), Catalogue::new());
         let compiled = compile::check(&package, &options, &catalogue);
         let plan = compiled.plan.as_ref().unwrap_or_else(|| panic!("{:#?}", errors(compiled.problems.iter())));
-        let (files, problems) = compile::emit(plan, &[String::from("slurm")], &Templates::shipped());
+        let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("slurm")], &Templates::shipped());
         let said = errors(problems.iter());
         let token = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
         assert!(token || said.iter().any(|said| said.starts_with("AIP6002")) && files.is_empty(), "{text:?}: {said:?}");

@@ -35,7 +35,7 @@ fn resize(plan: &mut Plan<'_>, replicas: Span<u64>) {
         let sized = InferencePlan {
             id,
             gpus_per_replica: 1,
-            replicas,
+            replicas: Some(replicas),
             needed: None,
             memory: None,
             cache_per_gpu: None,
@@ -43,6 +43,7 @@ fn resize(plan: &mut Plan<'_>, replicas: Span<u64>) {
             sequences: Some(256),
             batch: Some(16),
             first_token: None,
+            first_token_at_peak: None,
             per_token: None,
             throughput: None,
             missed: None,

@@ -576,5 +576,6 @@ fn waivers() {
     BASE.finds("@allow(AIP7080, reason = \"known\")\ncheck a { assert = true, message = \"m\" }\n", "AIP7090");
     BASE.holds("check a {\n  @allow(AIP7080, reason = \"known\")\n  assert  = false\n  message = \"m\"\n}\n");
     BASE.holds(&format!("@was(\"old-name\")\npool d {{ {NODE}, nodes = 1 }}\n"));
+    BASE.finds(&format!("@was\npool d {{ {NODE}, nodes = 1 }}\n"), "AIP1027");
     BASE.finds(&format!("@wass(\"old-name\")\npool d {{ {NODE}, nodes = 1 }}\n"), "AIP1020");
 }

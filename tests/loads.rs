@@ -117,7 +117,7 @@ fn aurora_serves_with_three_copies() {
     planned(AURORA, None, |plan| {
         let inference = plan.inferences.values().next().expect("an inference");
         assert_eq!((inference.gpus_per_replica, inference.needed), (4, Some(3)));
-        assert_eq!(inference.replicas, Span { low: 3, high: 6 });
+        assert_eq!(inference.replicas, Some(Span { low: 3, high: 6 }));
         assert_eq!((inference.missed.as_deref(), inference.throughput), (None, Some(1900.0)));
         assert_eq!(inference.memory.as_ref().map(|memory| memory.fit), Some(Fit::Yes));
         assert!(inference.first_token.is_some_and(|(_, _, high)| high < 0.9));
@@ -155,7 +155,7 @@ fn the_pilot_of_aurora_holds() {
         assert_eq!(training.memory.as_ref().map(|memory| memory.fit), Some(Fit::Yes));
         between(&known(plan, Kind::Training, "pretrain", "time"), 15.0 * DAY, 17.0 * DAY);
         let inference = plan.inferences.values().next().expect("an inference");
-        assert_eq!((inference.needed, inference.replicas), (Some(1), Span { low: 1, high: 1 }));
+        assert_eq!((inference.needed, inference.replicas), (Some(1), Some(Span { low: 1, high: 1 })));
         assert_eq!(inference.missed, None);
     });
 }
@@ -227,7 +227,7 @@ fn what_does_not_fit_is_told() {
     });
     // 405 billion parameters in 16 bits are more than eight H100 hold.
     let block = "inference i { model = catalog.model.llama-3-1-405b, precision = bf16, runs_on = pool.gpu,
-        context = 8192 tok }";
+        context = 8192 tok, gpus_per_replica = 8 }";
     with(block, |plan| {
         let inference = plan.inferences.values().next().expect("an inference");
         assert_eq!(inference.gpus_per_replica, 8);
@@ -257,7 +257,7 @@ fn what_is_open_stays_open() {
         demand { requests = tbd(\"users\"), prompt = 1000 tok, answer = 100 tok } }";
     with(block, |plan| {
         is_complete(plan);
-        assert!(plan.inferences.is_empty());
+        assert!(plan.inferences.values().all(|one| one.replicas.is_none()));
         assert!(unknown(plan, Kind::Inference, "i", "replicas_needed").contains("users"));
         assert!(known(plan, Kind::Inference, "i", "throughput").value > 0.0);
     });
@@ -286,7 +286,8 @@ fn copies_are_chosen_for_the_load() {
         let inference = plan.inferences.values().next().expect("an inference");
         let needed = inference.needed.expect("a need");
         assert_eq!(inference.gpus_per_replica, 1);
-        assert!(needed > 1 && inference.replicas.low == needed && inference.replicas.high > needed, "{inference:?}");
+        let replicas = inference.replicas.expect("a known demand gives a number of copies");
+        assert!(needed > 1 && replicas.low == needed && replicas.high > needed, "{inference:?}");
     });
 }
 
@@ -355,4 +356,32 @@ fn hostile_numbers_end() {
             }
         });
     }
+}
+
+const GIANT: &str = "
+platform p { stage = poc, currency = EUR }
+site dc { provider = on-prem, country = DE }
+pool serve { site = site.dc, server = catalog.server.dgx-h100, nodes = NODES }
+model deep { base = catalog.model.deepseek-v3, precision = fp8 }
+inference chat {
+  model = model.deep, runs_on = pool.serve, context = 32_768 tok
+  demand { requests = 1 req/s, prompt = 2_000 tok, answer = 600 tok }
+}";
+
+#[test]
+fn a_copy_that_fits_into_no_node_takes_whole_nodes() {
+    planned(&GIANT.replace("NODES", "2"), None, |plan| {
+        let inference = plan.inferences.values().next().expect("an inference");
+        assert_eq!(inference.gpus_per_replica, 16);
+        assert_eq!(inference.memory.as_ref().map(|memory| memory.fit), Some(Fit::Yes));
+    });
+}
+
+#[test]
+fn a_copy_that_fits_nowhere_is_no_fit_though_its_copies_are_not_known() {
+    planned(&GIANT.replace("NODES", "1"), None, |plan| {
+        let inference = plan.inferences.values().next().expect("an inference keeps its plan");
+        assert_eq!((inference.gpus_per_replica, inference.replicas), (8, None));
+        assert_eq!(inference.memory.as_ref().map(|memory| memory.fit), Some(Fit::No));
+    });
 }

@@ -31,7 +31,7 @@ fn build(example: &str, set: &[&str], label: &str) -> Output {
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems.iter().collect::<Vec<_>>());
     let plan = compiled.plan.as_ref().expect("a package without errors has a plan");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[], &Templates::shipped());
     assert!(!problems.has_errors(), "{:#?}", problems.iter().collect::<Vec<_>>());
     let output = Output(std::env::temp_dir().join(format!("aipc-native-{}-{label}-{example}", std::process::id())));
     for (path, file) in files.iter() {
@@ -84,5 +84,13 @@ fn a_spreadsheet_recalculates_to_the_same_numbers() {
     for example in ["aurora", "clinic-chat", "superpod"] {
         let output = build(example, &[], "sheet");
         judge("sheet_check.py", &output.0.join("bom/bom.xlsx"), &[]);
+    }
+}
+
+#[test]
+fn the_hardware_bill_is_valid() {
+    for example in ["aurora", "clinic-chat", "superpod"] {
+        let output = build(example, &[], "hardware");
+        judge("cdx_check.py", &output.0.join("bom/bom.cdx.json"), &[]);
     }
 }

@@ -27,7 +27,7 @@ fn compile(text: &str) -> Bill {
     let errors: Vec<_> = compiled.problems.iter().filter(|problem| problem.severity.word() == "error").collect();
     assert!(compiled.plan.is_some(), "{errors:#?}");
     let plan = compiled.plan.as_ref().expect("it has one");
-    let (files, problems) = compile::emit(plan, &[String::from("bom")], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("bom")], &Templates::shipped());
     assert!(!problems.has_errors(), "{problems:?}");
     Bill {
         lines: files.get("bom/bom.csv").expect("a CSV file").lines.clone(),
@@ -101,7 +101,7 @@ fn csv(bill: &Bill) -> Vec<BTreeMap<String, String>> {
 }
 
 fn sum(rows: &[BTreeMap<String, String>], paid: &str, column: &str) -> Number {
-    let mine = rows.iter().filter(|row| row["paid"] == paid && row["currency"] == "EUR" && !row[column].is_empty());
+    let mine = rows.iter().filter(|row| row["paid"] == paid && !row[column].is_empty());
     let amounts = mine.map(|row| Number::parse(&row[column]).expect("a number"));
     amounts.fold(Number::ZERO, |sum, amount| sum.plus(amount).expect("a sum"))
 }
@@ -124,7 +124,8 @@ fn nothing_unknown_is_a_zero() {
     let (cpu, control) = (of("pool.cpu"), of("pool.control"));
     assert_eq!((&*control["unit_price"], &*control["extended"]), ("", ""));
     assert_eq!(control["open"], "to be decided: =later");
-    assert_eq!((&*cpu["unit_price"], &*cpu["currency"]), ("20000", "USD"));
+    assert_eq!((&*cpu["list_price"], &*cpu["list_currency"]), ("20000", "USD"));
+    assert_eq!((&*cpu["unit_price"], &*cpu["extended"]), ("", ""));
     assert!(cpu["open"].contains("not in the sums"), "{}", cpu["open"]);
 }
 
@@ -154,7 +155,15 @@ fn support_stands_below_what_it_supports() {
     let rows = csv(&compile(HOSTILE));
     let numbers: Vec<&str> =
         rows.iter().filter(|row| row["address"] == "pool.train").map(|row| &*row["line"]).collect();
-    assert_eq!(numbers, ["1030", "1030.1"]);
+    assert_eq!(numbers[..3], ["1030", "1030.1", "1030.2"]);
+    let of = |number: &str| rows.iter().find(|row| row["line"] == number).expect("a line");
+    let (server, support, gpu) = (of("1030"), of("1030.1"), of("1030.2"));
+    assert_eq!((&*support["parent"], &*support["paid"], &*support["quantity"]), ("1030", "yearly", "3"));
+    assert_eq!((&*gpu["category"], &*gpu["per_parent"], &*gpu["quantity"]), ("gpu", "8", "24"));
+    assert_eq!((&*gpu["paid"], &*gpu["extended"], &*gpu["price_source"]), ("included", "0", "in the price of 1030"));
+    // 301,234.56 less 3 %, and 9 % of that a year.
+    assert_eq!((&*server["discount"], &*server["unit_price"]), ("0.03", "292197.5232"));
+    assert_eq!(support["unit_price"], "26297.777088");
 }
 
 #[test]
@@ -172,7 +181,10 @@ fn lines_of_the_file_lead_to_addresses() {
 fn two_runs_write_the_same_bytes() {
     for text in [example("aurora"), String::from(HOSTILE)] {
         let (first, second) = (compile(&text).files, compile(&text).files);
-        assert_eq!(first.keys().collect::<Vec<_>>(), ["bom/bom.csv", "bom/bom.json", "bom/bom.xlsx"]);
+        assert_eq!(
+            first.keys().collect::<Vec<_>>(),
+            ["bom/bom.cdx.json", "bom/bom.csv", "bom/bom.json", "bom/bom.xlsx"]
+        );
         for (path, bytes) in &first {
             assert!(bytes == &second[path], "{path} differs");
         }
@@ -181,14 +193,20 @@ fn two_runs_write_the_same_bytes() {
 
 #[test]
 fn libreoffice_computes_what_the_workbook_says() {
+    let rows = csv(&compile(HOSTILE));
+    let in_column = |pool: &str, key: &str, text: &str| {
+        let address = format!("pool.{pool}");
+        let row = rows.iter().position(|row| row["address"] == address).expect("a line") + 2;
+        format!("BOM!{}{row}={text}", letters(position(key)))
+    };
     let wishes = [
         "Summary!B2=hostile",
         "Summary!B3==1+1",
         "Summary!B4=<r><t>bold</t></r>",
-        "BOM!P4=+Seller",
-        "BOM!Q4='=x",
-        "BOM!AB4=@acme/ai, \"quoted\"",
-        "BOM!AF4=-2+3+cmd|' /C calc'!A0",
+        &in_column("train", "quote_vendor", "+Seller"),
+        &in_column("train", "quote_reference", "'=x"),
+        &in_column("train", "tenant_owner", "@acme/ai, \"quoted\""),
+        &in_column("train", "notes", "-2+3+cmd|' /C calc'!A0"),
         "Notes!B4=_x0041_ & <b>",
         // 3 × 301,234.56 EUR less 3 %, and 9 % of that a year and 3 servers' energy.
         "Summary!B8=876592.5696",
@@ -196,6 +214,21 @@ fn libreoffice_computes_what_the_workbook_says() {
     judge("hostile", HOSTILE, &wishes);
     for name in ["aurora", "clinic-chat", "superpod"] {
         judge(name, &example(name), &[]);
+    }
+}
+
+/// The position of a column of the bill.
+fn position(key: &str) -> usize {
+    let text = String::from_utf8(compile(HOSTILE).files["bom/bom.csv"].clone()).expect("UTF-8");
+    cells(&text).first().expect("titles").iter().position(|title| title == key).expect("a column")
+}
+
+/// The letters of a column.
+fn letters(position: usize) -> String {
+    let letter = |index: usize| char::from(b'A' + u8::try_from(index).expect("one letter"));
+    match position.checked_sub(26) {
+        None => letter(position).to_string(),
+        Some(rest) => [letter(rest / 26), letter(rest % 26)].iter().collect(),
     }
 }
 
@@ -235,7 +268,7 @@ fn a_text_of_ten_kilobytes_is_whole_and_a_longer_one_is_cut_with_a_warning() {
         let (options, catalogue) = (Options::default(), Catalogue::new());
         let compiled = compile::check(&package, &options, &catalogue);
         let plan = compiled.plan.as_ref().expect("a plan");
-        let (files, problems) = compile::emit(plan, &[String::from("bom")], &Templates::shipped());
+        let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("bom")], &Templates::shipped());
         let json = files.get("bom/bom.json").expect("a JSON file").bytes.clone();
         let codes: Vec<String> = problems.iter().map(|problem| problem.code.to_string()).collect();
         (String::from_utf8(json).expect("UTF-8"), codes)

@@ -128,6 +128,21 @@ inference chat {
         ],
     },
     Case {
+        name: "a copy that does not fit into a node, copies and demand left to the compiler",
+        code: "AIP3001",
+        source: "
+pool serve { site = site.dc, server = catalog.server.dgx-h100, nodes = 1 }
+model deep { base = catalog.model.deepseek-v3, precision = fp8 }
+inference chat {
+  model = model.deep, runs_on = pool.serve, context = 32_768 tok
+  demand { requests = 1 req/s, prompt = 2_000 tok, answer = 600 tok }
+}",
+        repairs: &[
+            ("more nodes a replica", "inference.chat.gpus_per_replica"),
+            ("fewer bits a weight, where answers stay good enough", "inference.chat.precision"),
+        ],
+    },
+    Case {
         name: "a copy over memory",
         code: "AIP3001",
         source: "

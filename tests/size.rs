@@ -53,7 +53,7 @@ pool.train  GPUs           64          64          100%
 pool.train  GPU time       119 days    150 days    79.5%    training.pretrain
 pool.train  GPU memory     80.3 GiB    140 GiB     57.5%    training.pretrain
 pool.train  memory         8947 GiB    16.0 TiB    54.6%
-pool.train  GPU memory     42.7 GiB    140 GiB     30.6%    finetune.adapters
+pool.train  GPU memory     39.4 GiB    140 GiB     28.2%    finetune.adapters
 pool.train  cores          224         896         25%
 pool.train  GPU time       14.5%       100%        14.5%    finetune.adapters
 pool.train  network        19.76 Gbps  800 Gbps    2.5%

@@ -58,7 +58,7 @@ fn emit(text: &str) -> (Files, Diagnostics) {
     let compiled = compile::check(&package, &options, &catalogue);
     let plan = compiled.plan.as_ref();
     let plan = plan.unwrap_or_else(|| panic!("no plan: {:#?}", compiled.problems.iter().collect::<Vec<_>>()));
-    compile::emit(plan, &[String::from("terraform")], &Templates::shipped())
+    compile::emit(plan, compiled.judged(), &[String::from("terraform")], &Templates::shipped())
 }
 
 fn text(files: &Files, path: &str) -> String {

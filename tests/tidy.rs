@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["plan"],
     &["rules", "target"],
     &["compile"],
-    &["fmt", "explain", "repair", "whatif"],
+    &["fmt", "explain", "diff", "repair", "whatif"],
     &["cli"],
 ];
 
@@ -27,6 +27,8 @@ const DOORS: &[(&str, &[&str])] = &[
     ("petgraph", &["src/graph/"]),
     ("minijinja", &["src/target/template.rs"]),
     ("rust_xlsxwriter", &["src/target/bom/workbook.rs", "src/target/bom/workbook/"]),
+    ("calamine", &["src/cli/bom/workbook.rs"]),
+    ("zip", &["src/cli/bom/workbook.rs"]),
     ("miette", &["src/cli/report.rs", "src/cli/report/"]),
     ("rust_decimal", &["src/base/number.rs"]),
     ("strsim", &["src/base/phrase.rs"]),

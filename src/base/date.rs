@@ -38,6 +38,24 @@ impl Date {
     }
 }
 
+impl Date {
+    /// The day that is so many days after 1970-01-01; nothing outside of the years 0 to 9999.
+    pub fn from_days(days: i64) -> Option<Date> {
+        // The inverse of `days` (H. Hinnant, civil_from_days).
+        let shifted = days.checked_add(719_468)?;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        let year = u16::try_from(year).ok().filter(|year| *year <= 9_999)?;
+        Some(Date { year, month: u8::try_from(month).ok()?, day: u8::try_from(day).ok()? })
+    }
+}
+
 fn days_in_month(year: u16, month: u8) -> u8 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
@@ -63,6 +81,17 @@ mod tests {
         assert!(Date::parse("2028-02-29").is_some());
         assert!(Date::parse("2027-02-29").is_none());
         assert!(Date::parse("2027-13-01").is_none());
+    }
+
+    #[test]
+    fn days_lead_back_to_dates() {
+        for days in (-700_000..2_900_000).step_by(37) {
+            if let Some(date) = Date::from_days(days) {
+                assert_eq!((date.days(), Date::parse(&date.to_string())), (days, Some(date)));
+            }
+        }
+        assert_eq!(Date::from_days(20_788), Date::parse("2026-12-01"));
+        assert_eq!((Date::from_days(i64::MAX), Date::from_days(-800_000)), (None, None));
     }
 
     #[test]

@@ -148,6 +148,10 @@ measures! {
     Time, TIME, "s", seconds;
     /// Electrical or thermal power, in watts.
     Power, POWER, "W", watts;
+    /// An electric current, in amperes.
+    Current, CURRENT, "A", amperes;
+    /// A voltage, in volts.
+    Voltage, VOLTAGE, "V", volts;
     /// An energy, in joules.
     Energy, ENERGY, "J", joules;
     /// Carbon dioxide of energy, in kilograms a joule.

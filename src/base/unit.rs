@@ -5,7 +5,7 @@ use std::fmt;
 use super::number::Number;
 
 /// The base dimensions, in the order of [`Dimension`]'s exponents. Energy is power × time, a rate is data ÷ time.
-const BASES: usize = 9;
+const BASES: usize = 10;
 const DATA: usize = 0;
 const TIME: usize = 1;
 const POWER: usize = 2;
@@ -15,6 +15,7 @@ const RACK_UNITS: usize = 5;
 const TOKENS: usize = 6;
 const REQUESTS: usize = 7;
 const FLOP: usize = 8;
+const CURRENT: usize = 9;
 
 /// What a number measures: exponents of the base dimensions, and of money in one currency.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -34,6 +35,10 @@ impl Dimension {
     pub const TIME: Dimension = Dimension::base(TIME);
     /// Watts.
     pub const POWER: Dimension = Dimension::base(POWER);
+    /// Amperes.
+    pub const CURRENT: Dimension = Dimension::base(CURRENT);
+    /// Volts.
+    pub const VOLTAGE: Dimension = Dimension::POWER.per(Dimension::CURRENT);
     /// Joules.
     pub const ENERGY: Dimension = Dimension::base(POWER).times(Dimension::TIME);
     /// Metres.
@@ -141,6 +146,8 @@ const NAMES: &[(Dimension, &str)] = &[
     (Dimension::DATA, "an amount of data, like `80 GiB`"),
     (Dimension::TIME, "a time, like `30 min`"),
     (Dimension::POWER, "a power, like `10.2 kW`"),
+    (Dimension::CURRENT, "a current, like `63 A`"),
+    (Dimension::VOLTAGE, "a voltage, like `400 V`"),
     (Dimension::ENERGY, "an energy, like `5 kWh`"),
     (Dimension::LENGTH, "a length, like `3 m`"),
     (Dimension::MASS, "a mass, like `130 kg`"),
@@ -240,6 +247,8 @@ const UNITS: &[(&str, Number, Dimension)] = &[
     ("W", whole(1), Dimension::POWER),
     ("kW", kilo(3), Dimension::POWER),
     ("MW", kilo(6), Dimension::POWER),
+    ("A", whole(1), Dimension::CURRENT),
+    ("V", whole(1), Dimension::VOLTAGE),
     ("J", whole(1), Dimension::ENERGY),
     ("Wh", whole(3_600), Dimension::ENERGY),
     ("kWh", whole(3_600_000), Dimension::ENERGY),

@@ -81,6 +81,7 @@ pub enum TableFormat {
     Csv,
 }
 
-fn date(text: &str) -> Result<Date, String> {
+/// A day on the command line.
+pub fn date(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| String::from("a date is written `2027-03-31`"))
 }

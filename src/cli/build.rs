@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use crate::base::diagnostic::Severity;
+use crate::base::diagnostic::{Diagnostics, Severity};
 use crate::base::phrase;
 use crate::catalog::Catalogue;
 use crate::compile;
@@ -21,7 +21,7 @@ use super::findings::Findings;
 use super::package::{self, Loaded};
 use super::store::{self, Done, Wanted};
 
-/// Build a package: Terraform, Kubernetes, Slurm, the bill of materials
+/// Build a package: Terraform, Kubernetes, Slurm, the bill of materials, a report
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -56,16 +56,18 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
         let options = options.in_environment(environment.as_deref());
         let mut compiled = compile::check(&package, &options, &catalogue);
         repair::suggest(&package, &options, &catalogue, &mut compiled);
-        let mut problems = compiled.problems;
-        if let Some(plan) = compiled.plan.as_ref().filter(|_| !problems.has_errors()) {
+        let mut more = Diagnostics::new();
+        if let Some(plan) = compiled.plan.as_ref().filter(|_| !compiled.problems.has_errors()) {
             let ((files, found), plan) = thread::scope(|scope| {
                 let written = scope.spawn(|| json::to_string(plan));
-                let emitted = compile::emit(plan, &args.targets, &templates);
+                let emitted = compile::emit(plan, compiled.judged(), &args.targets, &templates);
                 (emitted, written.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             });
-            problems.extend(found);
+            more = found;
             wanted.add(environment.as_deref(), files, plan);
         }
+        let mut problems = compiled.problems;
+        problems.extend(more);
         findings.add(environment.as_deref(), problems, compiled.waived);
     }
     let mut done = None;

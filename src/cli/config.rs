@@ -45,10 +45,15 @@ struct Package {
 pub fn read(folder: &Path) -> Result<Config, Failure> {
     let path = folder.join(FILE);
     match fs::read_to_string(&path) {
-        Ok(text) => parse(&text).map_err(|(offset, why)| refused(&path, &text, offset, &why)),
+        Ok(text) => of_text(&path.display().to_string(), &text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
         Err(error) => Err(Failure::path("read", &path, error)),
     }
+}
+
+/// The configuration that a text is, with the name that messages give it.
+pub fn of_text(name: &str, text: &str) -> Result<Config, Failure> {
+    parse(text).map_err(|(offset, why)| refused(name, text, offset, &why))
 }
 
 /// What the text says, or where and why it says nothing.
@@ -68,11 +73,11 @@ fn parse(text: &str) -> Result<Config, (usize, String)> {
     Ok(config)
 }
 
-fn refused(path: &Path, text: &str, offset: usize, why: &str) -> Failure {
+fn refused(name: &str, text: &str, offset: usize, why: &str) -> Failure {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Failure::new(format!("{}:{line}:{column}: {why}", path.display()))
+    Failure::new(format!("{name}:{line}:{column}: {why}"))
         .help("it has `[package]` with `name` and `environment`, and `[lint]` with `AIP7001 = \"warn\"`")
 }
 

@@ -53,11 +53,21 @@ impl Console {
 
     /// Prints an answer.
     pub fn answer(&mut self, text: &str) -> Result<(), Failure> {
+        self.answer_bytes(text.as_bytes())
+    }
+
+    /// True when answers go to a person and not to a file or another program.
+    pub fn is_read_by_people(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Prints an answer that is no text.
+    pub fn answer_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.closed {
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match out.write_all(bytes).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.closed = true;
                 Ok(())

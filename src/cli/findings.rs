@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use crate::base::code::Code;
 use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::judged::Waived;
 use crate::base::phrase;
 use crate::base::source::Sources;
 use crate::base::span::Span;
-use crate::rules::Waived;
 
 use super::args::{Format, ReportArgs};
 use super::console::Console;

@@ -9,6 +9,7 @@ mod check;
 mod completions;
 mod config;
 mod console;
+mod diff;
 mod explain;
 mod failure;
 mod findings;
@@ -55,6 +56,7 @@ enum Command {
     Bom(bom::Args),
     Plan(plan::Args),
     Explain(explain::Args),
+    Diff(diff::Args),
     Graph(graph::Args),
     Catalog(catalog::Args),
     Schema(schema::Args),
@@ -87,6 +89,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Failure> {
         Command::Bom(args) => bom::run(args, console),
         Command::Plan(args) => plan::run(args, console),
         Command::Explain(args) => explain::run(args, console),
+        Command::Diff(args) => diff::run(args, console),
         Command::Graph(args) => graph::run(args, console),
         Command::Catalog(args) => catalog::run(args, console),
         Command::Schema(args) => schema::run(args, console),

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::base::date::Date;
 use crate::base::source::Sources;
 use crate::compile::{self, Options, Package};
 use crate::syntax::{MAX_SOURCE, ast};
@@ -24,9 +25,20 @@ pub struct Loaded {
 /// Reads and parses the package that the arguments name.
 pub fn load(args: &PackageArgs) -> Result<Loaded, Failure> {
     let (texts, config) = read(&args.path)?;
-    let package = compile::parse(texts, &args.set);
-    let environment = args.env.clone().or(config.environment);
-    Ok(Loaded { package, options: Options { environment, as_of: args.as_of, levels: config.levels } })
+    Ok(loaded(texts, config, &args.set, args.env.clone(), args.as_of))
+}
+
+/// Parses texts that were read, with the configuration beside them.
+pub fn loaded(
+    texts: Vec<(String, String)>,
+    config: Config,
+    set: &[String],
+    environment: Option<String>,
+    as_of: Option<Date>,
+) -> Loaded {
+    let environment = environment.or(config.environment);
+    let options = Options { environment, as_of, levels: config.levels };
+    Loaded { package: compile::parse(texts, set), options }
 }
 
 /// The environments to look at: all of them by name, or the one that the options say.

@@ -24,6 +24,8 @@ pub struct Block<'a> {
     pub name: Arc<str>,
     /// The name before `for` multiplied it.
     pub family: Option<Arc<str>>,
+    /// The name it had before, from `@was("old-name")`.
+    pub was: Option<Arc<str>>,
     /// The block it stands in.
     pub parent: Option<BlockId>,
     /// Where it comes from.

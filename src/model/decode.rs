@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::base::date::Date;
 use crate::base::number::Number;
 use crate::base::quantity::{
-    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate,
-    RequestRate, Share, Time, TokenRate, Tokens,
+    CarbonIntensity, Currency, Current, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Money, Power, Rate,
+    RequestRate, Share, Time, TokenRate, Tokens, Voltage,
 };
 use crate::base::unit::Dimension;
 
@@ -218,13 +218,15 @@ macro_rules! kind_sets {
 
 kind_sets! {
     /// What a fabric connects.
-    Connected = ["pool", "storage"];
+    Connected = ["pool", "storage", "fabric"];
     /// What can be measured.
     Measurable = ["training", "finetune", "inference", "dataprep", "retrieval"];
     /// What takes turns.
     Load = ["training", "finetune", "inference", "dataprep", "retrieval"];
     /// What a price is for.
-    Priced = ["server", "gpu", "cpu", "disk", "nic", "switch", "optic", "appliance", "instance", "storage"];
+    Priced = ["server", "gpu", "cpu", "disk", "nic", "switch", "optic", "appliance", "instance", "storage", "rack", "license", "service"];
+    /// What licences and services are counted on.
+    Counted = ["pool", "fabric", "rack"];
     /// What can be backed up.
     Stored = ["storage"];
     /// What an inference uses.
@@ -395,6 +397,8 @@ from_quantity!(
     Power,
     Energy,
     CarbonIntensity,
+    Current,
+    Voltage,
     Length,
     Mass,
     Height,
@@ -679,9 +683,13 @@ from_word!(
     Level,
     ParamType,
     Interconnect,
+    FabricRole,
+    Airflow,
     Medium,
     Media,
     CapacityKind,
     Attention,
     Norm,
+    Per,
+    SparePart,
 );

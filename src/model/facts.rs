@@ -28,6 +28,7 @@ pub(super) fn empty_block(kind: Kind, name: Arc<str>) -> Block<'static> {
         bindings: Arc::from([]),
         repeat: None,
         waivers: Vec::new(),
+        was: None,
         row: None,
     }
 }

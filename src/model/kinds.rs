@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use crate::base::date::Date;
 use crate::base::quantity::{
-    CarbonIntensity, Currency, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Power, Rate, RequestRate,
-    Share, Time, TokenRate, Tokens,
+    CarbonIntensity, Currency, Current, Data, Energy, FlopRate, Frequency, Height, Length, Mass, Power, Rate,
+    RequestRate, Share, Time, TokenRate, Tokens, Voltage,
 };
 
 use super::decode::{
-    Any, Cidr, Connected, Control, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load, Measurable,
-    MoneyPerTime, Oidc, Part, Place, Port, Price, Priced, Ratio, Redundancy, Region, Setting, Span, Stored, Used,
-    Version,
+    Any, Cidr, Connected, Control, Counted, Country, Deferred, Endpoint, EnergyPrice, FromValue, KeySource, Load,
+    Measurable, MoneyPerTime, Oidc, Part, Place, Port, Price, Priced, Ratio, Redundancy, Region, Setting, Span, Stored,
+    Used, Version,
 };
 use super::ids::{BlockId, Id};
 use super::schema::{Attribute, Derived, Group, KindSchema, Mode, SubBlock, SubShape};
@@ -243,6 +243,8 @@ kinds! {
         lifetime: defaulted Time = "5 years";
         /// The day that dated checks take for today.
         as_of: optional Date;
+        /// The day that everything bought must be there.
+        needed_by: optional Date;
         derived {
             /// GPUs bought or rented, at most.
             gpus: u64;
@@ -812,6 +814,16 @@ kinds! {
         pue: setting Share = "1.3";
         /// Carbon dioxide of a unit of its energy, as the supplier or the grid's operator says.
         carbon_intensity: setting CarbonIntensity;
+        /// The most heat of one rack that its air carries away.
+        air_limit: optional Power;
+        /// Racks that stand in a row; cable lengths are measured on this plan of the room.
+        racks_in_row: defaulted u64 = "10";
+        /// From the front of one row to the front of the next.
+        row_pitch: defaulted Length = "2.4 m";
+        /// Height of the cable tray above the racks.
+        tray: defaulted Length = "300 mm";
+        /// Length that a cable between racks has to spare, both ends together.
+        cable_slack: defaulted Length = "1 m";
         derived {
             /// Electrical power of the machines at their maximum.
             it_power: Power;
@@ -850,6 +862,18 @@ kinds! {
         weight_limit: optional Mass;
         /// The most nodes in one, where the room sets it.
         nodes_per_rack: optional u64;
+        /// Width.
+        width: defaulted Length = "600 mm";
+        /// Depth.
+        depth: defaulted Length = "1200 mm";
+        /// Which way air goes through it.
+        airflow: optional words::Airflow;
+        /// Voltage of a feed, between phases where there are three.
+        voltage: optional Voltage;
+        /// Current of the breaker of a feed.
+        current: optional Current;
+        /// Phases of a feed.
+        phases: defaulted u64 = "3";
         derived {
             /// Electrical power of the fullest one.
             power: Power;
@@ -859,6 +883,18 @@ kinds! {
             heat: Power;
             /// The same, as cooling is sold.
             heat_btu: Power;
+            /// Height left in the fullest one.
+            free: Height;
+            /// Mass of the devices in the heaviest one.
+            weight: Mass;
+            /// Mass on a square metre below the heaviest one, devices only.
+            floor_load: Mass;
+            /// What a feed of the fullest one carries when another feed is lost.
+            feed_load: Power;
+            /// What a feed gives without a break: volts, amperes and phases at four fifths.
+            feed_limit: Power;
+            /// Air through the hottest one in cubic feet a minute at 20 K, a rule of thumb.
+            airflow_cfm: u64;
         }
     }
 
@@ -906,6 +942,14 @@ kinds! {
         management_ports: optional u64;
         /// Speed of one.
         management_speed: optional Rate;
+        /// Cages that the compute ports appear in, where several share one.
+        compute_cages: optional u64;
+        /// Connector of the compute ports; that of the network cards when absent.
+        compute_connector: optional Arc<str>;
+        /// Connector of the storage ports; that of the network cards when absent.
+        storage_connector: optional Arc<str>;
+        /// Connector of the management ports; `RJ45` for 1 Gbps when absent.
+        management_connector: optional Arc<str>;
         /// CPU sockets; from `cpus` when absent.
         sockets: optional u64;
         /// Cores of a socket; from `cpus` when absent.
@@ -1050,6 +1094,12 @@ kinds! {
         weight: optional Mass;
         /// Which way air goes.
         airflow: optional Arc<str>;
+        /// Connector of its cages.
+        connector: optional Arc<str>;
+        /// How heat leaves it.
+        cooling: defaulted words::Cooling = "air";
+        /// Ports for management.
+        management_ports: defaulted u64 = "1";
         /// The vendor's part number.
         part_number: optional Arc<str>;
     }
@@ -1074,6 +1124,20 @@ kinds! {
         form_factor: optional Arc<str>;
         /// Finned or flat.
         heat_sink: optional Arc<str>;
+        /// Links that it carries: 2 for a twin-port module or a cable between two of them.
+        links: defaulted u64 = "1";
+        /// Lanes of a link.
+        lanes: optional u64;
+        /// Plugs on its far side: 2 for a cable that splits.
+        tails: defaulted u64 = "1";
+        /// Form of the far side, where it is another.
+        far_form_factor: optional Arc<str>;
+        /// Finned or flat on the far side.
+        far_heat_sink: optional Arc<str>;
+        /// What it speaks; anything when empty.
+        technology: listed words::Technology;
+        /// The vendor's part number.
+        part_number: optional Arc<str>;
     }
 
     /// A storage system as bought.
@@ -1104,6 +1168,10 @@ kinds! {
         weight: optional Mass;
         /// What it speaks.
         protocols: listed Arc<str>;
+        /// Connector of its ports.
+        connector: optional Arc<str>;
+        /// Ports for management.
+        management_ports: defaulted u64 = "1";
     }
 
     /// A cloud instance.
@@ -1150,6 +1218,8 @@ kinds! {
         rack: optional Id<Rack>;
         /// How they are paid.
         purchase: optional words::Purchase;
+        /// The day that its nodes must be there; the platform's when absent.
+        needed_by: optional Date;
         /// The tenant they are for alone.
         tenant: optional Id<Tenant>;
         /// The MIG profile that every GPU is cut into: `1g.10gb`, one of those in the GPU's `mig`.
@@ -1276,6 +1346,8 @@ kinds! {
         technology: required words::Technology;
         /// How it is wired.
         topology: required words::Topology;
+        /// What its links carry; compute, or storage where storage is on it, when absent.
+        role: optional words::FabricRole;
         /// Speed of a link to a node.
         speed: required Rate;
         /// What goes down a leaf against what goes up.
@@ -1286,6 +1358,8 @@ kinds! {
         fill: defaulted words::Fill = "scalable-unit";
         /// What it connects.
         connects: listed Any<Connected>;
+        /// Further ports: fabric managers, gateways, power distribution, controllers that no block describes.
+        further_ports: defaulted u64 = "0";
         /// Places of nodes that something else takes.
         reserved_slots: defaulted u64 = "0";
         /// Independent planes.
@@ -1309,6 +1383,26 @@ kinds! {
             leaf_spine_links: u64;
             /// Scalable units.
             scalable_units: u64;
+            /// Links between spines and core switches.
+            spine_core_links: u64;
+            /// Links between the two switches of a pair.
+            peer_links: u64;
+            /// Switches that the nodes there are would need, without whole units.
+            exact_switches: u64;
+            /// Links down over links up of the leaf where that is largest.
+            oversubscription_max: Share;
+            /// The same of all leaves together.
+            oversubscription_all: Share;
+            /// Cables of all sorts.
+            cables: u64;
+            /// Cables without a product that fits.
+            cables_unknown: u64;
+            /// Cables without a length, because an end stands in no rack.
+            cables_unplaced: u64;
+            /// Length of all cables that have one.
+            cable_length: Length;
+            /// Transceivers.
+            modules: u64;
         }
     }
 
@@ -1516,6 +1610,68 @@ kinds! {
         warranty: optional Time;
         /// Share taken off.
         discount: optional Share;
+        /// The seller's number for it.
+        sku: optional Arc<str>;
+        /// Where it is made.
+        origin: optional Country;
+        /// Its heading in the customs tariff.
+        hs_code: optional Arc<str>;
+        /// What may be delivered instead.
+        alternates: listed Any<Priced>;
+    }
+
+    /// Software that is licensed by what it runs on.
+    Running License = "license" in licenses {
+        /// Whose.
+        vendor: optional Arc<str>;
+        /// What it is called.
+        product: optional Arc<str>;
+        /// The vendor's part number.
+        part_number: optional Arc<str>;
+        /// What is counted.
+        per: defaulted words::Per = "gpu";
+        /// Where it runs; every pool, fabric and rack when absent.
+        on: listed Any<Counted>;
+        /// Who sees to it.
+        owner: optional Arc<str>;
+    }
+
+    /// Work that is bought: installation, acceptance, training of people.
+    Running Service = "service" in services {
+        /// Who does it.
+        vendor: optional Arc<str>;
+        /// What it is called.
+        product: optional Arc<str>;
+        /// The vendor's part number.
+        part_number: optional Arc<str>;
+        /// What is counted.
+        per: defaulted words::Per = "order";
+        /// What it is done to; every pool, fabric and rack when absent.
+        on: listed Any<Counted>;
+        /// Who sees to it.
+        owner: optional Arc<str>;
+    }
+
+    /// Parts that are bought beside those in use.
+    Running Spare = "spare" in spares {
+        /// Which parts.
+        of: required words::SparePart;
+        /// How many of those in use.
+        share: defaulted Share = "2%";
+        /// At least so many of each sort.
+        least: defaulted u64 = "1";
+    }
+
+    /// What may be bought later at a price that is agreed now.
+    Running GrowthOption = "option" in options {
+        /// Of what.
+        of: required Any<Priced>;
+        /// How many.
+        count: required u64;
+        /// Until when it can be drawn.
+        until: optional Date;
+        /// What it is for.
+        title: optional Arc<str>;
     }
 
     /// What one money is in another.

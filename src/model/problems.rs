@@ -115,6 +115,13 @@ codes! {
     /// What a package may have evaluated grows with its size. Only loops in loops, or strings and lists that are built
     /// from each other, come to more than that.
     TOO_MUCH = 1026;
+    /// # A rename that says nothing
+    ///
+    /// `@was("old-name")` stands above a block that has a name, and gives the one it had before. `aipc diff` then knows
+    /// both as one block.
+    ///
+    /// Wrong: `@was(train)`. Right: `@was("train")`, above `pool gpu { … }`.
+    BAD_RENAME = 1027;
 
     /// # A value of the wrong form
     ///
@@ -408,6 +415,12 @@ pub(super) fn bad_waiver(at: Span, missing: &str) -> Diagnostic {
     Diagnostic::error(BAD_WAIVER, format!("this waiver has no {missing}"))
         .at(at, "")
         .help("write `@allow(AIP3001, reason = \"why it is all right\", until = 2027-03-31)`")
+}
+
+pub(super) fn bad_rename(at: Span, why: &str) -> Diagnostic {
+    Diagnostic::error(BAD_RENAME, format!("this rename says nothing: {why}"))
+        .at(at, "")
+        .help("write `@was(\"old-name\")` above the block")
 }
 
 pub(super) fn no_platform() -> Diagnostic {

@@ -269,6 +269,26 @@ words! {
         LeafSpine = "leaf-spine",
         /// The same, up to three tiers.
         FatTree = "fat-tree",
+        /// Two switches that use half of their ports for each other.
+        CollapsedPair = "collapsed-pair",
+    }
+
+    /// What the links of a fabric carry.
+    FabricRole {
+        /// Traffic between GPUs.
+        Compute = "compute",
+        /// Data.
+        Storage = "storage",
+        /// Management of machines, out of band.
+        Management = "management",
+    }
+
+    /// Which way air goes through a rack.
+    Airflow {
+        /// In at the front, out at the rear.
+        FrontToRear = "front-to-rear",
+        /// In at the rear, out at the front.
+        RearToFront = "rear-to-front",
     }
 
     /// Whether whole scalable units are cabled.
@@ -509,5 +529,35 @@ words! {
         Rmsnorm = "rmsnorm",
         /// LayerNorm.
         Layernorm = "layernorm",
+    }
+
+    /// What licences and services are counted by.
+    Per {
+        /// Each GPU.
+        Gpu = "gpu",
+        /// Each node.
+        Node = "node",
+        /// Each core.
+        Core = "core",
+        /// Each switch.
+        Switch = "switch",
+        /// Each rack.
+        Rack = "rack",
+        /// Once for all of it.
+        Order = "order",
+    }
+
+    /// Parts that wear out or break.
+    SparePart {
+        /// Copper and active optical cables.
+        Cable = "cable",
+        /// Transceivers.
+        Optic = "optic",
+        /// Fibre cables.
+        Fibre = "fibre",
+        /// Disks of servers.
+        Disk = "disk",
+        /// Power supplies of servers.
+        Psu = "psu",
     }
 }

@@ -191,7 +191,9 @@ impl<'p, 'a> Finder<'p, 'a> {
         (needed, present): (f64, f64),
         say: impl Fn(f64) -> String,
     ) {
-        if needed > 0.0 && present > 0.0 {
+        if !needed.is_finite() {
+            self.open(resource, about, Arc::from("what is needed has no end"));
+        } else if needed > 0.0 && present > 0.0 {
             let share = needed / present;
             self.found.uses.push(Use { resource, needed: say(needed), present: say(present), share, about });
         } else if needed > 0.0 {
@@ -285,9 +287,9 @@ impl<'p, 'a> Finder<'p, 'a> {
             return self.open(Resource::GpuTime, Some(load), Arc::from("the copies that it needs are not known"));
         };
         let copies = |count: f64| phrase::count(count as u64, "replica");
-        match row.needed {
-            Some(needed) => {
-                self.add(Resource::GpuTime, Some(load), (needed as f64, row.replicas.high as f64), copies);
+        match row.needed.zip(row.replicas) {
+            Some((needed, replicas)) => {
+                self.add(Resource::GpuTime, Some(load), (needed as f64, replicas.high as f64), copies);
             }
             None => self.open(Resource::GpuTime, Some(load), Arc::from("the copies that it needs are not known")),
         }

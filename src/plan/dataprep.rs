@@ -9,7 +9,7 @@ use crate::model::kinds::Dataprep;
 use super::figure::Figure;
 use super::formula::dataprep::workers;
 use super::formula::round::{ceil_units, div_ceil, ratio};
-use super::load::{self, Known, put_known};
+use super::load::{self, Known, NO_NUMBER, put_known};
 use super::node::Node;
 use super::{DataprepPlan, Plan, readable};
 
@@ -83,7 +83,7 @@ fn cores(model: &Model<'_>, id: Id<Dataprep>) -> Known<u64> {
     let rate = load::setting(model, id, "rate", &dataprep.rate)?.bytes_per_second();
     let within = load::setting(model, id, "within", &dataprep.within)?.seconds();
     match workers(input, rate, within) {
-        u64::MAX => Err(Arc::from("no number of cores is done in time")),
+        u64::MAX => Err(Arc::from(format!("{NO_NUMBER} cores is done in time"))),
         cores => Ok(cores),
     }
 }

@@ -6,6 +6,9 @@ use crate::base::quantity::{group, with_unit};
 use crate::base::unit;
 use crate::model::ids::BlockId;
 
+/// Why a sum without an end is not known.
+const ENDLESS: &str = "the sum has no end: something it is divided by is 0, or a number is too large";
+
 /// What a figure stands on, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
@@ -173,19 +176,27 @@ pub enum Estimate {
     Unknown(Arc<str>),
 }
 
+/// A block with its figures, sorted by attribute; no block where nothing was put.
+type OfBlock = (Option<BlockId>, Vec<(&'static str, Estimate)>);
+
 /// Every figure of a plan, by block and attribute.
 ///
 /// The attribute is a derived row of the schema, or one that was left `auto`.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
     /// By block, then sorted by attribute: a block has few, so they are found sooner than in one large map.
-    blocks: Vec<(Option<BlockId>, Vec<(&'static str, Estimate)>)>,
+    blocks: Vec<OfBlock>,
 }
 
 impl Figures {
     /// Puts a figure in its place.
     pub fn put(&mut self, block: BlockId, attribute: &'static str, figure: Figure) {
-        self.insert(block, attribute, Estimate::Known(figure));
+        // A sum without an end is not known, whoever added it up.
+        let estimate = match figure.value.is_finite() && figure.low.is_finite() && figure.high.is_finite() {
+            true => Estimate::Known(figure),
+            false => Estimate::Unknown(Arc::from(ENDLESS)),
+        };
+        self.insert(block, attribute, estimate);
     }
 
     /// Says that a figure is unknown, and why.

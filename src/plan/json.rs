@@ -10,10 +10,11 @@ use sha2::{Digest, Sha256};
 use crate::model::Model;
 use crate::model::block::{Block, Origin, SetBy};
 use crate::model::ids::BlockId;
+use crate::model::kinds::Kind;
 use crate::model::value::Value;
 
 use super::Plan;
-use super::bill::{Line, Paid, Priced};
+use super::bill::{Line, Priced};
 use super::figure::{Estimate, Figure, Reason};
 
 /// The version of this form; a reader that knows it can read the plan.
@@ -162,6 +163,7 @@ impl Serialize for Blocks<'_> {
         let model = &self.0.model;
         let mut blocks: Vec<(String, BlockId, &Block<'_>)> =
             model.all_blocks().map(|(id, block)| (model.address(id), id, block)).collect();
+        blocks.retain(|(_, id, block)| stands_on(self.0, *id, block));
         blocks.sort_by(|a, b| a.0.cmp(&b.0));
         let mut map = serializer.serialize_map(Some(blocks.len()))?;
         for (address, id, block) in blocks {
@@ -169,6 +171,14 @@ impl Serialize for Blocks<'_> {
         }
         map.end()
     }
+}
+
+/// True unless the catalogue's entry was only looked at when cables were chosen.
+fn stands_on(plan: &Plan<'_>, id: BlockId, block: &Block<'_>) -> bool {
+    block.kind != Kind::Optic
+        || block.origin != Origin::Catalogue
+        || !plan.uses.of_block(id).is_empty()
+        || plan.cabling.has(id)
 }
 
 struct Body<'p> {
@@ -427,10 +437,7 @@ impl<'p> LineJson<'p> {
             quantity: line.quantity.1,
             least: line.quantity.0,
             unit: line.unit,
-            paid: match line.paid {
-                Paid::Once => "once",
-                Paid::Yearly => "yearly",
-            },
+            paid: line.paid.word(),
             each,
             currency,
             open,
@@ -523,7 +530,7 @@ pub fn schema() -> String {
                 "properties": {
                     "of": text("address"), "category": text("what it is"), "description": text("what a buyer reads"),
                     "quantity": amount("at most"), "least": amount("at least"), "unit": text("in what"),
-                    "paid": { "enum": ["once", "yearly"] },
+                    "paid": { "enum": ["once", "yearly", "if drawn"] },
                     "each": { "type": ["string", "null"], "description": "exact decimal" },
                     "currency": { "type": ["string", "null"] },
                     "open": { "type": ["string", "null"], "description": "why there is no price" },

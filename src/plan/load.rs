@@ -19,6 +19,10 @@ use super::node::Node;
 /// Something, or in words why it is not known.
 pub type Known<T> = Result<T, Arc<str>>;
 
+/// How every search begins its words that looked at all numbers and found none: what is asked for cannot be, whatever is
+/// bought.
+pub const NO_NUMBER: &str = "no number of";
+
 /// A value with the ends of its bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bar {
@@ -112,15 +116,7 @@ pub fn part<'m>(model: &'m Model<'_>, pool: Id<Pool>) -> Known<Seat<'m>> {
 
 /// Puts a figure in its place; one without an end is not known.
 pub fn put(figures: &mut Figures, block: BlockId, attribute: &'static str, figure: Figure) {
-    if figure.value.is_finite() && figure.low.is_finite() && figure.high.is_finite() {
-        figures.put(block, attribute, figure);
-    } else {
-        figures.unknown(
-            block,
-            attribute,
-            "the sum has no end: something it is divided by is 0, or a number is too large",
-        );
-    }
+    figures.put(block, attribute, figure);
 }
 
 /// Puts a figure in its place, or why there is none.

@@ -8,6 +8,7 @@ pub mod assumption;
 pub mod baseline;
 pub mod bill;
 pub mod bottleneck;
+pub mod cabling;
 pub mod class;
 pub mod cut;
 pub mod dataprep;
@@ -25,6 +26,7 @@ pub mod node;
 pub mod occupancy;
 pub mod pace;
 pub mod pool;
+pub mod power;
 pub mod rack;
 pub mod readable;
 pub mod reader;
@@ -33,12 +35,15 @@ pub mod shape;
 pub mod site;
 pub mod storage;
 pub mod sums;
+pub mod tally;
 pub mod tenure;
 pub mod training;
+pub mod wiring;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::base::date::Date;
 use crate::graph::Graph;
 use crate::model::Model;
 use crate::model::decode::Span;
@@ -48,8 +53,10 @@ use crate::model::kinds::{
 };
 
 use crate::model::value::Value;
+use crate::model::words::Cooling;
 use bill::Bill;
 use bottleneck::{Bottleneck, Resource};
+use cabling::Cabling;
 use figure::{Estimate, Figures};
 use formula::fabric::FabricCount;
 use ledger::Ledger;
@@ -57,6 +64,7 @@ use load::Bar;
 use node::Node;
 use pace::Disagreement;
 use tenure::Tenure;
+use wiring::Wiring;
 
 /// A platform, sized.
 pub struct Plan<'a> {
@@ -84,6 +92,8 @@ pub struct Plan<'a> {
     pub fabrics: BTreeMap<Id<Fabric>, FabricPlan>,
     /// Racks.
     pub racks: Vec<RackPlan>,
+    /// Cables and transceivers.
+    pub cabling: Cabling,
     /// Sites.
     pub sites: BTreeMap<Id<Site>, SitePlan>,
     /// What it costs.
@@ -94,6 +104,8 @@ pub struct Plan<'a> {
     pub tenures: Vec<Tenure>,
     /// Who refers to a block, and through which attribute.
     pub uses: Uses,
+    /// The day that dated outputs take for today.
+    pub as_of: Option<Date>,
     /// Digest of what was said, for headers: the same for the same package, whatever its files.
     pub digest: String,
 }
@@ -243,8 +255,8 @@ pub struct InferencePlan {
     pub id: Id<Inference>,
     /// GPUs of a replica; parts of them where its pool divides them.
     pub gpus_per_replica: u64,
-    /// Replicas: the least and the most.
-    pub replicas: Span<u64>,
+    /// Replicas: the least and the most; nothing when they are left to the compiler and nothing says how many.
+    pub replicas: Option<Span<u64>>,
     /// Replicas that the demand needs, when it is known.
     pub needed: Option<u64>,
     /// Memory on each GPU: weights and one request of full context against the engine's share.
@@ -259,6 +271,8 @@ pub struct InferencePlan {
     pub batch: Option<u64>,
     /// Seconds to the first token: value, low, high.
     pub first_token: Option<(f64, f64, f64)>,
+    /// Seconds to the first token that 95 of 100 requests keep at the peak, with what they wait for.
+    pub first_token_at_peak: Option<f64>,
     /// Seconds for each further token: value, low, high.
     pub per_token: Option<(f64, f64, f64)>,
     /// Tokens a second that a replica generates within its service level.
@@ -391,16 +405,35 @@ pub struct FabricPlan {
     pub id: Id<Fabric>,
     /// Pools it connects, with nodes and ports of a node.
     pub pools: Vec<FabricPool>,
-    /// Ports of storage on it.
-    pub storage_ports: u64,
+    /// Storage on it, with its ports.
+    pub storages: Vec<FabricStorage>,
+    /// Switches of other fabrics on it, with their ports.
+    pub switches: Vec<FabricSwitches>,
+    /// Ports of what is described nowhere.
+    pub further_ports: u64,
     /// Switches and links; nothing when it cannot be built.
     pub count: Option<FabricCount>,
     /// The same for exact fit, when whole units are cabled.
     pub exact: Option<FabricCount>,
+    /// Every link with both ends.
+    pub wiring: Wiring,
+    /// What goes down and up each leaf.
+    pub leaves: Vec<LeafLoad>,
     /// Logical ports of a switch at the fabric's speed.
     pub radix: u64,
     /// Why it cannot be built, in words.
     pub refusal: Option<String>,
+}
+
+/// Links of a leaf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeafLoad {
+    /// The leaf, as every output names it.
+    pub name: Arc<str>,
+    /// Links to nodes, storage and other devices.
+    pub down: u64,
+    /// Links up, or across to its pair.
+    pub up: u64,
 }
 
 /// A pool on a fabric.
@@ -414,6 +447,28 @@ pub struct FabricPool {
     pub ports_per_node: u64,
 }
 
+/// A storage on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricStorage {
+    /// Which.
+    pub storage: Id<Storage>,
+    /// Its appliances; nothing while no product is chosen.
+    pub appliances: Option<u64>,
+    /// Ports of all of them on the fabric.
+    pub ports: u64,
+}
+
+/// Switches of another fabric on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricSwitches {
+    /// Whose switches.
+    pub fabric: Id<Fabric>,
+    /// How many.
+    pub count: FabricCount,
+    /// Ports of each on the fabric.
+    pub ports_each: u64,
+}
+
 /// Racks of one sort, filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RackPlan {
@@ -425,6 +480,8 @@ pub struct RackPlan {
     pub name: String,
     /// Rack units of one.
     pub height: u64,
+    /// How heat leaves it: as the rack says, else the site; nothing where neither does.
+    pub cooling: Option<Cooling>,
     /// The racks, filled.
     pub racks: Vec<FilledRack>,
     /// Why devices found no place, in words.
@@ -448,6 +505,74 @@ pub struct FilledRack {
     pub weight: f64,
     /// True when some device's power is not known.
     pub power_unknown: bool,
+    /// True when some device's weight is not known.
+    pub weight_unknown: bool,
+    /// True when some device needs liquid.
+    pub liquid: bool,
+    /// What one of its feeds carries; nothing for a rack that nobody described.
+    pub feed: Option<FeedLoad>,
+    /// How dense it is.
+    pub density: Density,
+    /// Where it stands.
+    pub spot: Spot,
+}
+
+/// Watts of one feed of a rack, devices spread evenly.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FeedLoad {
+    /// Feeds of the rack.
+    pub feeds: u64,
+    /// While all feeds work.
+    pub normal: f64,
+    /// When one feed is lost; nothing for a rack with one feed, which is then dark.
+    pub after_loss: Option<f64>,
+    /// What a feed gives; nothing while voltage and current are not known.
+    pub capacity: Option<f64>,
+}
+
+/// How much heat a rack gives off, in the classes that rooms are sold in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Density {
+    /// Up to 10 kW.
+    #[default]
+    Enterprise,
+    /// Up to 40 kW: rooms that are built for such racks, by air.
+    Dense,
+    /// Up to 60 kW: contained aisles or rear doors, where the room carries it.
+    VeryDense,
+    /// Above: liquid, whatever the room.
+    Liquid,
+}
+
+impl Density {
+    /// The class of a rack that gives off so many watts.
+    pub fn of(watts: f64) -> Density {
+        match watts {
+            _ if !formula::round::exceeds(watts, 10_000.0) => Density::Enterprise,
+            _ if !formula::round::exceeds(watts, 40_000.0) => Density::Dense,
+            _ if !formula::round::exceeds(watts, 60_000.0) => Density::VeryDense,
+            _ => Density::Liquid,
+        }
+    }
+
+    /// The words in a report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Density::Enterprise => "up to 10 kW",
+            Density::Dense => "10 to 40 kW",
+            Density::VeryDense => "40 to 60 kW",
+            Density::Liquid => "above 60 kW",
+        }
+    }
+}
+
+/// The place of a rack in its room: rows of racks, from 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// The row.
+    pub row: u64,
+    /// The place in the row.
+    pub column: u64,
 }
 
 /// A device in a rack.
@@ -544,16 +669,20 @@ pub fn plan<'a>(model: &Arc<Model<'a>>, graph: &Graph) -> Plan<'a> {
         storages: BTreeMap::new(),
         fabrics: BTreeMap::new(),
         racks: Vec::new(),
+        cabling: Cabling::default(),
         sites: BTreeMap::new(),
         bill: Bill::default(),
         ledger: Ledger::default(),
         tenures: Vec::new(),
         uses: Uses::of(graph),
+        as_of: model.platform().and_then(|platform| platform.as_of),
         digest: json::digest(model),
     };
     for block in graph.order() {
         size(&mut plan, *block);
     }
+    rack::stand(&mut plan);
+    cabling::lay(&mut plan);
     bottleneck::find(&mut plan);
     let occupancies = occupancy::all(&plan);
     energy::sum(&mut plan, &occupancies);

@@ -117,9 +117,10 @@ fn finetune(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Finetune
 fn inference(plan: &Plan<'_>, model: &Model<'_>, pool: &PoolPlan, id: Id<Inference>) -> Known<Occupancy> {
     let block = id.block();
     let row = plan.inferences.get(&id).ok_or_else(|| not_sized(model, block, "number of copies"))?;
+    let replicas = row.replicas.ok_or_else(|| not_sized(model, block, "number of copies"))?;
     let share = |copies: u64| ratio(row.gpus_per_replica.saturating_mul(copies) as f64, pool.all_parts() as f64);
-    let (low, high) = (share(row.replicas.low), share(row.replicas.high));
-    let expected = row.needed.map_or(row.replicas.low, |needed| needed.clamp(row.replicas.low, row.replicas.high));
+    let (low, high) = (share(replicas.low), share(replicas.high));
+    let expected = row.needed.map_or(replicas.low, |needed| needed.clamp(replicas.low, replicas.high));
     Ok(Occupancy {
         held: Bar { value: high, low, high },
         busy: Bar { value: share(expected), low, high },

@@ -215,7 +215,8 @@ fn use_of(plan: &Plan<'_>, model: &Model<'_>, node: &Node, load: BlockId) -> Res
         }
         Kind::Inference => {
             let row = model.as_id(load).and_then(|id| plan.inferences.get(&id)).ok_or_else(|| open("replicas"))?;
-            let count = row.gpus_per_replica.saturating_mul(row.replicas.high);
+            let replicas = row.replicas.ok_or_else(|| open("replicas"))?;
+            let count = row.gpus_per_replica.saturating_mul(replicas.high);
             let divided = Cut::of(model, model[row.id].runs_on).is_ok_and(|cut| cut.is_part());
             Ok(if divided { Use { parts: count, ..Use::default() } } else { Use { gpus: count, ..Use::default() } })
         }

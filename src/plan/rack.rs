@@ -7,11 +7,18 @@ use crate::model::Model;
 use crate::model::block::Origin;
 use crate::model::decode::Setting;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Fabric, Kind, Pool, Rack, Site, Storage};
+use crate::model::kinds::{Fabric, Kind, Pool, Rack, Server, Site, Storage};
+use crate::model::words::Cooling;
 
 use super::figure::{Basis, Figure};
+use super::formula::cable::spots;
+use super::formula::power::airflow_cfm;
 use super::formula::round;
-use super::{Device, FilledRack, Plan, RackPlan, node};
+use super::power::feeds;
+use super::{Density, Device, FilledRack, Plan, RackPlan, Spot, cabling, node};
+
+/// Degrees Fahrenheit by which air warms up on its way through a rack: 20 K, a common plan. Source: HVAC practice.
+const AIR_WARMS: f64 = 36.0;
 
 /// Height of racks that nobody described.
 const USUAL_HEIGHT: u64 = 42;
@@ -25,6 +32,7 @@ struct Item {
     device: Device,
     heat: Option<f64>,
     weight: Option<f64>,
+    liquid: bool,
 }
 
 /// What one rack can take.
@@ -47,12 +55,13 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     let (items, missing) = items(plan, &model, &users);
     let limits = Limits {
         height: round::floor_units(rack.height.units()),
-        power: rack.power_limit.given().map(|limit| limit.watts()),
+        power: least(rack.power_limit.given().map(|limit| limit.watts()), feeds::usable(rack)),
         weight: rack.weight_limit.map(|limit| limit.kilograms()),
         nodes: rack.nodes_per_rack,
         count: rack.count.given().copied(),
     };
-    let (racks, mut misfits) = place(model.name(id), &items, &limits);
+    let (mut racks, mut misfits) = place(model.name(id), &items, &limits);
+    racks.iter_mut().for_each(|filled| filled.feed = Some(feeds::of(rack, filled.power)));
     misfits.extend(missing);
     let block = id.block();
     let top = |what: fn(&FilledRack) -> f64| racks.iter().map(what).fold(0.0, f64::max);
@@ -67,6 +76,8 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     let btu = Figure { unit: "BTU/h", formula: "heat in BTU an hour", ..heat.clone() };
     plan.figures.put(block, "heat", because(heat));
     plan.figures.put(block, "heat_btu", btu.of(block, "heat"));
+    put_room(plan, rack, limits.height, &racks);
+    feeds::put_figures(plan, rack, &racks);
     if !matches!(rack.count, Setting::Given(_)) {
         let count =
             Figure::exact(racks.len() as f64, "", "racks filled by height, power and weight, one after the other");
@@ -77,10 +88,61 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
         site: rack.site,
         name: model.name(id).to_string(),
         height: limits.height,
+        cooling: rack.cooling.or(model[rack.site].cooling),
         racks,
         misfits,
     };
     plan.racks.push(row);
+}
+
+/// What is left in a rack, what it weighs, and the air through it.
+fn put_room(plan: &mut Plan<'_>, rack: &Rack, height: u64, racks: &[FilledRack]) {
+    let block = rack.id.block();
+    let free = racks.iter().map(|filled| height.saturating_sub(filled.used)).min().unwrap_or(height);
+    let figure = Figure::exact(free as f64, "U", "height − what the devices of the fullest rack take");
+    plan.figures.put(block, "free", figure.of(block, "height").of(block, "used"));
+    let heaviest = racks.iter().map(|filled| filled.weight).fold(0.0, f64::max);
+    if racks.iter().any(|filled| filled.weight_unknown) {
+        for name in ["weight", "floor_load"] {
+            plan.figures.unknown(block, name, "the weight of a device is not known");
+        }
+    } else {
+        let figure = Figure::exact(heaviest, "kg", "mass of the devices in the heaviest rack").basis(Basis::Vendor);
+        plan.figures.put(block, "weight", figure);
+        let area = rack.width.metres() * rack.depth.metres();
+        let load = Figure::exact(round::ratio(heaviest, area), "kg", "mass of the devices ÷ (width × depth)");
+        let load = load.note("the rack itself and what hangs on it come on top");
+        plan.figures.put(block, "floor_load", load.of(block, "weight").of(block, "width").of(block, "depth"));
+    }
+    let hottest = racks.iter().map(|filled| filled.heat).fold(0.0, f64::max);
+    let air = Figure::exact(airflow_cfm(hottest, AIR_WARMS).round(), "", "3.16 × heat in W ÷ 36 °F: a rule of thumb");
+    plan.figures.put(block, "airflow_cfm", air.of(block, "heat"));
+}
+
+/// The smaller of two limits, of those that are known.
+fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Gives every rack its place in the room: racks with switches in the middle, the others around them in order.
+pub fn stand(plan: &mut Plan<'_>) {
+    let model = Arc::clone(&plan.model);
+    for site in model.tables.sites.iter().map(|site| site.id) {
+        let here = |row: &&RackPlan| row.site == site;
+        let has_switch =
+            |rack: &FilledRack| rack.devices.iter().any(|device| model.block(device.product).kind == Kind::Switch);
+        let central: Vec<bool> = plan.racks.iter().filter(here).flat_map(|row| &row.racks).map(has_switch).collect();
+        let width = plan.racks.iter().filter(here).map(|row| cabling::width(&model, row.id)).fold(0.0, f64::max);
+        let room = &model[site];
+        let spots = spots(&central, room.racks_in_row, width, room.row_pitch.metres());
+        let racks = plan.racks.iter_mut().filter(|row| row.site == site).flat_map(|row| &mut row.racks);
+        for (rack, (row, column)) in racks.zip(spots) {
+            rack.spot = Spot { row, column };
+        }
+    }
 }
 
 /// Fills racks that nobody described with the devices of a site that name none.
@@ -99,16 +161,17 @@ pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     let name = format!("{}-rack", model.name(site));
     let (racks, more) = place(&name, &items, &limits);
     let misfits = misfits.into_iter().chain(more).collect();
-    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, racks, misfits });
+    let cooling = model[site].cooling;
+    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, cooling, racks, misfits });
 }
 
-/// The site of a fabric: that of the first thing it connects.
+/// The site of a fabric: that of the first thing it connects. Fabrics never connect each other in a circle.
 pub fn site_of(model: &Model<'_>, fabric: &Fabric) -> Option<Id<Site>> {
-    let first = fabric.connects.first()?.block;
-    match model.block(first).kind {
-        Kind::Pool => model.typed::<Pool>(first).map(|pool| pool.site),
-        _ => model.typed::<Storage>(first).map(|storage| storage.site),
-    }
+    fabric.connects.iter().find_map(|connected| match model.block(connected.block).kind {
+        Kind::Pool => model.typed::<Pool>(connected.block).map(|pool| pool.site),
+        Kind::Fabric => model.typed::<Fabric>(connected.block).and_then(|other| site_of(model, other)),
+        _ => model.typed::<Storage>(connected.block).map(|storage| storage.site),
+    })
 }
 
 /// The devices of some blocks, and what could not become one.
@@ -137,6 +200,7 @@ fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result
     let height = row.node.height.ok_or_else(|| no_height(model, product))?;
     let count = few_enough(model, user, row.nodes.high, room)?;
     let name = &model.block(user).name;
+    let liquid = model.typed::<Server>(product).is_some_and(|server| server.cooling == Cooling::Liquid);
     let item = |number| Item {
         device: Device {
             name: Arc::from(node::name(name, number, count)),
@@ -148,6 +212,7 @@ fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result
         },
         heat: row.node.heat,
         weight: row.node.weight,
+        liquid,
     };
     Ok((1..=count).map(item).collect())
 }
@@ -164,7 +229,7 @@ fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> R
     let power = appliance.max_power.given().map(|power| power.watts());
     let item = |number: u64| Item {
         device: Device {
-            name: Arc::from(format!("{}-{number:02}", model.name(storage.id))),
+            name: Arc::from(appliance_name(model.name(storage.id), number)),
             of: user,
             product: product.block(),
             position: 0,
@@ -173,6 +238,7 @@ fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> R
         },
         heat: warmer(power, appliance.heat.map(|heat| heat.watts())),
         weight: appliance.weight.map(|weight| weight.kilograms()),
+        liquid: false,
     };
     Ok((1..=count).map(item).collect())
 }
@@ -196,8 +262,14 @@ fn switches(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Res
         },
         heat: power,
         weight: switch.weight.map(|weight| weight.kilograms()),
+        liquid: switch.cooling == Cooling::Liquid,
     };
     Ok(switch_names(model.name(fabric.id), count).into_iter().map(item).collect())
+}
+
+/// `scratch-01`.
+pub fn appliance_name(storage: &str, number: u64) -> String {
+    format!("{storage}-{number:02}")
 }
 
 /// `compute-leaf-01`, `compute-spine-01`, `compute-core-01`.
@@ -265,6 +337,11 @@ fn place(name: &str, items: &[Item], limits: &Limits) -> (Vec<FilledRack>, Vec<S
                 used: 0,
                 weight: 0.0,
                 power_unknown: false,
+                weight_unknown: false,
+                liquid: false,
+                feed: None,
+                density: Density::default(),
+                spot: Spot::default(),
             });
         }
         put(&mut racks[open], item);
@@ -320,4 +397,7 @@ fn put(rack: &mut FilledRack, item: &Item) {
     rack.heat += item.heat.unwrap_or(0.0);
     rack.weight += item.weight.unwrap_or(0.0);
     rack.power_unknown |= item.device.power.is_none();
+    rack.weight_unknown |= item.weight.is_none();
+    rack.liquid |= item.liquid;
+    rack.density = Density::of(rack.heat);
 }

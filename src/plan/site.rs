@@ -34,8 +34,9 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let pue = site.pue.given().map_or(1.0, |pue| pue.fraction());
     let facility = power::facility_watts(it_power, pue);
     let owners: BTreeSet<BlockId> = here().flat_map(|rack| &rack.devices).map(|device| device.of).collect();
+    let of_owners = |figure: Figure| owners.iter().fold(figure, |figure, owner| figure.because(Reason::Block(*owner)));
     let because = |figure: Figure| {
-        let figure = owners.iter().fold(figure, |figure, owner| figure.because(Reason::Block(*owner)));
+        let figure = of_owners(figure);
         unknown.iter().fold(figure, |figure, product| {
             figure.note(format!("the power of `{}` is not known and not in it", model.address(*product)))
         })
@@ -46,7 +47,7 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let warm =
         because(Figure::exact(heat, "kW", "the larger of power and the vendor's heat figure").basis(Basis::Vendor));
     let btu = Figure::exact(heat, "BTU/h", "heat in BTU an hour").basis(Basis::Vendor).of(block, "heat");
-    let count = Figure::exact(racks as f64, "", "racks of all sorts");
+    let count = of_owners(Figure::exact(racks as f64, "", "racks of all sorts"));
     plan.figures.put(block, "it_power", it);
     load::put_known(&mut plan.figures, block, "power", total);
     plan.figures.put(block, "heat", warm);

@@ -199,8 +199,9 @@ fn gpu_memory_of(plan: &Plan<'_>, model: &Model<'_>, load: BlockId) -> Option<(O
         }
         Kind::Inference => {
             let row = model.as_id(load).and_then(|id| plan.inferences.get(&id));
-            let gpus = |row: &super::InferencePlan| row.gpus_per_replica.saturating_mul(row.replicas.high);
-            Some(row.map_or((None, None), |row| times(&row.memory, gpus(row))))
+            let gpus = |row: &super::InferencePlan| Some(row.gpus_per_replica.saturating_mul(row.replicas?.high));
+            let known = row.and_then(|row| Some((row, gpus(row)?)));
+            Some(known.map_or((None, None), |(row, gpus)| times(&row.memory, gpus)))
         }
         _ => None,
     }

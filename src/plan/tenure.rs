@@ -337,7 +337,7 @@ fn datasets<'m>(model: &'m Model<'_>, row: &PoolPlan) -> Vec<&'m Dataset> {
 }
 
 fn unstable(plan: &Plan<'_>, model: &Model<'_>, load: BlockId) -> Option<String> {
-    let replicas = plan.inferences.get(&model.as_id(load)?)?.replicas;
+    let replicas = plan.inferences.get(&model.as_id(load)?)?.replicas?;
     let wide = replicas.high >= replicas.low.saturating_mul(UNSTABLE).max(UNSTABLE);
     wide.then(|| {
         format!("the load is unstable: `{}` runs {} to {} copies", model.address(load), replicas.low, replicas.high)

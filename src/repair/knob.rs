@@ -70,6 +70,11 @@ impl Growth {
         self.gpus_per_node
     }
 
+    /// The setting that gives so many nodes, where there are fewer.
+    pub fn at_least(&self, nodes: u64) -> Option<String> {
+        (!self.automatic && nodes > self.high).then(|| format!("{}.nodes = {nodes}", self.address))
+    }
+
     /// The setting that makes room for so many more GPUs, where one is needed.
     pub fn setting(&self, more_gpus: u64) -> Option<String> {
         let more = round::div_ceil(more_gpus, self.gpus_per_node).saturating_sub(self.free);

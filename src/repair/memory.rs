@@ -9,6 +9,8 @@ use super::deadline::{more_gpus, more_nodes};
 use super::knob::{Growth, Knob};
 use super::service_level;
 
+/// Nodes that a copy is divided over beyond the least, at most.
+const NODES: u64 = 3;
 /// Tokens that a context is shortened by at a time, at least.
 const STEP: u64 = 1024;
 /// Steps that a context is shortened in, at most.
@@ -46,9 +48,25 @@ fn misfits(memory: Option<&Memory>) -> bool {
 fn of_inference(plan: &Plan<'_>, row: &InferencePlan) -> Vec<Knob> {
     let inference: &Inference = &plan.model[row.id];
     let mut knobs = service_level::wider(plan, row);
+    if knobs.is_empty() {
+        knobs.push(whole_nodes(plan, row));
+    }
     knobs.push(shorter(&plan.model.address(row.id.block()), ceil_units(inference.context.tokens())));
     knobs.extend(service_level::fewer_bits(plan, row));
     knobs
+}
+
+/// A copy over more whole nodes.
+fn whole_nodes(plan: &Plan<'_>, row: &InferencePlan) -> Knob {
+    let growth = Growth::of(plan, plan.model[row.id].runs_on);
+    let (now, each) = (row.gpus_per_replica, growth.gpus_per_node());
+    let (address, replicas) = (plan.model.address(row.id.block()), row.replicas.map_or(1, |span| span.high));
+    let first = now / each + 1;
+    Knob::new("more nodes a replica", first, first.saturating_add(NODES), move |nodes| {
+        let size = nodes.saturating_mul(each);
+        let own = format!("{address}.gpus_per_replica = {size}");
+        std::iter::once(own).chain(growth.at_least(nodes.saturating_mul(replicas))).collect()
+    })
 }
 
 /// A context that is shorter by whole steps.

@@ -9,8 +9,10 @@ pub fn knobs(plan: &Plan<'_>, address: &str) -> Vec<Knob> {
     let model = &plan.model;
     let load = address.strip_suffix(".replicas");
     let row = plan.inferences.values().find(|row| load.is_some_and(|load| model.address(row.id.block()) == load));
-    let Some((row, needed)) = row.and_then(|row| Some((row, row.needed?))) else { return Vec::new() };
-    let (low, high, each) = (row.replicas.low, row.replicas.high, row.gpus_per_replica);
+    let Some((row, needed, replicas)) = row.and_then(|row| Some((row, row.needed?, row.replicas?))) else {
+        return Vec::new();
+    };
+    let (low, high, each) = (replicas.low, replicas.high, row.gpus_per_replica);
     if needed <= high {
         return Vec::new();
     }

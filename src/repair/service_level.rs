@@ -52,7 +52,7 @@ pub fn wider(plan: &Plan<'_>, row: &InferencePlan) -> Vec<Knob> {
     if now >= most {
         return Vec::new();
     }
-    let (address, replicas) = (plan.model.address(row.id.block()), row.replicas.high);
+    let (address, replicas) = (plan.model.address(row.id.block()), row.replicas.map_or(1, |span| span.high));
     vec![Knob::new("more GPUs a replica", now + 1, most, move |size| {
         let own = format!("{address}.gpus_per_replica = {size}");
         std::iter::once(own).chain(growth.setting((size - now).saturating_mul(replicas))).collect()

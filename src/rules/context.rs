@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::model::decode::Country;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Dataset, Fabric, Kind, Partition, Pool, Security, Site, Storage};
-use crate::model::words::{DataClass, Framework, Stage};
+use crate::model::words::{DataClass, FabricRole, Framework, Stage};
 use crate::plan::Plan;
 use crate::plan::figure::Estimate;
 
@@ -60,7 +60,9 @@ impl<'p> Context<'p> {
             }
         }
         let mut fabrics: HashMap<BlockId, Vec<Id<Fabric>>> = HashMap::new();
-        for fabric in &model.tables.fabrics {
+        // Management carries no traffic of workloads.
+        let traffic = |fabric: &&Fabric| fabric.role != Some(FabricRole::Management);
+        for fabric in model.tables.fabrics.iter().filter(traffic) {
             for end in &fabric.connects {
                 fabrics.entry(end.block).or_default().push(fabric.id);
             }

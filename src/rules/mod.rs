@@ -14,12 +14,13 @@ mod waivers;
 
 use crate::base::code::{Code, CodeDoc};
 use crate::base::diagnostic::Diagnostic;
+use crate::base::judged::Waived;
 
 use context::Context;
 use finding::Finding;
 use levels::{Configured, Levels};
 
-pub use waivers::{CODES as WAIVER_CODES, Waived};
+pub use waivers::CODES as WAIVER_CODES;
 
 /// One rule.
 pub struct Rule {
@@ -82,6 +83,8 @@ rules! {
         below_class,
         gpu_not_divisible,
         load_over_parts,
+        load_not_checked,
+        setting_without_sense,
         shared_between_tenants,
     }
     fabric {
@@ -95,6 +98,8 @@ rules! {
         oversubscribed,
         storage_off_fabric,
         network_too_slow,
+        few_spines,
+        cables_unknown,
     }
     facility {
         site_power,
@@ -103,6 +108,8 @@ rules! {
         rack_weight,
         power_unknown,
         rack_feeds,
+        feed_overloaded,
+        airflow_against,
         air_cooling,
         liquid_in_air,
         rack_of_other_site,
@@ -138,6 +145,7 @@ rules! {
         foreign_money,
         no_budget,
         stale_rate,
+        late_delivery,
     }
     style {
         unused_block,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::base::code::{Code, codes};
-use crate::base::date::Date;
 use crate::base::diagnostic::Diagnostic;
+use crate::base::judged::Waived;
 use crate::base::phrase;
 use crate::model::block::Waiver;
 use crate::model::ids::BlockId;
@@ -24,17 +24,6 @@ codes! {
     /// Quotes, waivers and support dates are held against a day. The language has no today: give one with
     /// `--as-of DATE` or `platform.as_of`.
     NO_DATE = 8090;
-}
-
-/// A finding that a waiver takes away.
-#[derive(Debug, Clone)]
-pub struct Waived {
-    /// What was found.
-    pub finding: Diagnostic,
-    /// Why it is all right.
-    pub reason: Arc<str>,
-    /// Until when.
-    pub until: Option<Date>,
 }
 
 /// Takes away what is waived; an expired waiver takes nothing away, an unused one is a finding itself.

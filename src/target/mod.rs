@@ -6,11 +6,13 @@ pub mod bom;
 pub mod files;
 pub mod kubernetes;
 pub mod problems;
+pub mod report;
 pub mod slurm;
 pub mod template;
 pub mod terraform;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::judged::Judged;
 use crate::plan::Plan;
 
 use files::Files;
@@ -21,7 +23,7 @@ pub struct Target {
     /// Its name on the command line, and its folder in the output and in `targets/`.
     pub name: &'static str,
     /// Writes it. What it cannot express is a problem, never an omission.
-    pub emit: fn(&Plan<'_>, &Templates) -> Emitted,
+    pub emit: fn(&Plan<'_>, Judged<'_>, &Templates) -> Emitted,
 }
 
 /// What a target wrote.
@@ -35,8 +37,9 @@ pub struct Emitted {
 
 /// Every target, in the order they are written.
 pub const TARGETS: &[Target] = &[
-    Target { name: "terraform", emit: terraform::emit },
-    Target { name: "kubernetes", emit: kubernetes::emit },
-    Target { name: "slurm", emit: slurm::emit },
-    Target { name: "bom", emit: bom::emit },
+    Target { name: "terraform", emit: |plan, _, templates| terraform::emit(plan, templates) },
+    Target { name: "kubernetes", emit: |plan, _, templates| kubernetes::emit(plan, templates) },
+    Target { name: "slurm", emit: |plan, _, templates| slurm::emit(plan, templates) },
+    Target { name: "bom", emit: |plan, _, templates| bom::emit(plan, templates) },
+    Target { name: "report", emit: report::emit },
 ];

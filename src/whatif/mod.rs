@@ -37,7 +37,17 @@ pub enum Refusal {
     NoGpuLoad,
     /// The catalogue and the package have nothing of the pool's kind.
     NoMachine,
+    /// So many machines of a platform with so many blocks are too much work.
+    TooLarge {
+        /// Machines.
+        machines: usize,
+        /// Blocks of the platform.
+        blocks: usize,
+    },
 }
+
+/// Blocks that all machines together may compile: some ten seconds of work.
+const EFFORT: usize = 500_000;
 
 /// Compares machines for a pool of a platform that has a plan.
 pub fn compare(
@@ -59,6 +69,10 @@ pub fn compare(
     let machines = candidate::all(model, id);
     if machines.is_empty() {
         return Err(Refusal::NoMachine);
+    }
+    let blocks = model.all_blocks().count();
+    if machines.len().saturating_mul(blocks) > EFFORT {
+        return Err(Refusal::TooLarge { machines: machines.len(), blocks });
     }
     let counts = freed::of(plan, id);
     let before = outcome::errors(problems);

@@ -230,10 +230,14 @@ impl Judge<'_, '_> {
     fn inference(&self, outcome: &mut Outcome) -> Vec<String> {
         let id: Option<Id<Inference>> = self.plan.model.as_id(self.load);
         let Some((id, row)) = id.and_then(|id| Some((id, self.plan.inferences.get(&id)?))) else {
-            // Copies are mostly not known because there is no room for a cache, which says by how much.
-            return vec![self.unsized_because(&["gpus_per_replica", "kv_per_gpu", "replicas_needed", "replicas"])];
+            return vec![self.unsized_because(&["gpus_per_replica"])];
         };
-        let copies = match (row.replicas.low, row.replicas.high) {
+        let Some(replicas) = row.replicas else {
+            self.memory(&row.memory, outcome);
+            // Copies are mostly not known because there is no room for a cache, which says by how much.
+            return vec![self.unsized_because(&["kv_per_gpu", "replicas_needed", "replicas"])];
+        };
+        let copies = match (replicas.low, replicas.high) {
             (low, high) if low == high => phrase::count(high, "replica"),
             (low, high) => format!("{low} to {}", phrase::count(high, "replica")),
         };
@@ -252,8 +256,8 @@ impl Judge<'_, '_> {
         let inference = &self.plan.model[id];
         if !inference.demand.is_empty() {
             match row.needed {
-                Some(needed) if needed > row.replicas.high => {
-                    reasons.push(format!("`{}` needs {needed} replicas and has {}", self.address(), row.replicas.high))
+                Some(needed) if needed > replicas.high => {
+                    reasons.push(format!("`{}` needs {needed} replicas and has {}", self.address(), replicas.high))
                 }
                 Some(_) => {}
                 None => reasons.push(self.unsized_because(&["replicas_needed"])),

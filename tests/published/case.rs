@@ -48,7 +48,8 @@ pub fn all() -> (Vec<Case>, Vec<String>) {
     (cases, unread)
 }
 
-fn named() -> Vec<PathBuf> {
+/// The files that `AIPC_CASES` names.
+pub fn named() -> Vec<PathBuf> {
     let Some(list) = std::env::var_os("AIPC_CASES") else { return Vec::new() };
     let mut files = Vec::new();
     for path in std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()) {
@@ -73,10 +74,6 @@ fn rows(name: &str, text: &str, own: bool, cases: &mut Vec<Case>, unread: &mut V
         Ok(file) => file,
         Err(error) => return unread.push(format!("{name}: {error}")),
     };
-    // Files of hardware facts have `reference_rows`: switch counts and the like. Their harness belongs here.
-    if let Some(rows) = file.get("reference_rows").and_then(Value::as_array) {
-        unread.push(format!("{name}: {} rows on hardware, which no family here reads", rows.len()));
-    }
     let listed = file.get("cases").and_then(Value::as_array).or_else(|| file.as_array());
     let Some(listed) = listed else {
         if file.get("reference_rows").is_none() {

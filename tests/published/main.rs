@@ -7,6 +7,7 @@
 
 mod case;
 mod checkpoint;
+mod fabric;
 mod feasibility;
 mod flops;
 mod inference;
@@ -14,6 +15,7 @@ mod memory;
 mod network;
 mod operations;
 mod parameters;
+mod reference;
 mod serving;
 mod storage;
 mod time;
@@ -54,7 +56,6 @@ fn predict(case: &Case) -> Outcome {
         "tco" => operations::cost(case),
         "cpu_ram" | "data_prep" => operations::hosts(case),
         "vector_index" => vectors::predict(case),
-        // Facts of hardware (counts of switches by design, boards, racks) get families of their own here.
         other => Err(Refusal::Missing(format!("no family here reads the topic `{other}`"))),
     }
 }
@@ -88,6 +89,9 @@ fn published_cases_hold() {
         println!("not read: {file}");
     }
     let (text, wrong) = feasibility::report(&cases);
+    println!("{text}");
+    fails.extend(wrong);
+    let (text, wrong) = reference::report();
     println!("{text}");
     fails.extend(wrong);
     assert!(fails.is_empty(), "{fails:#?}");

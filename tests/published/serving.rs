@@ -44,6 +44,7 @@ fn copy(case: &Case) -> Result<Copy, String> {
     let (constants, fit) = serving(&card.names(), dtype, engine);
     let replica = Replica {
         gpus: case.gpus().unwrap_or(1).max(1),
+        stages: 1,
         layers: shape.layers,
         hidden: shape.hidden,
         attention_width: shape.attention_width(),

@@ -36,8 +36,7 @@ fn refused(refusal: &Refusal, pool: &str) -> Failure {
             let failure = Failure::new(format!("there is no `{pool}`"));
             match phrase::nearest(pool, pools.iter().map(String::as_str)) {
                 Some(near) => failure.help(format!("perhaps `{near}`")),
-                None => failure
-                    .help(format!("the pools are {}", phrase::all_of(pools.iter().map(|one| format!("`{one}`"))))),
+                None => failure.help(format!("the pools are {}", phrase::all_of(pools))),
             }
         }
         Refusal::NoGpuLoad => Failure::new(format!("no training, fine-tuning or inference runs on `{pool}`"))
@@ -45,6 +44,10 @@ fn refused(refusal: &Refusal, pool: &str) -> Failure {
         Refusal::NoMachine => {
             Failure::new(format!("neither catalogue nor package has a machine with GPUs for `{pool}`"))
                 .help("describe one as `server` or `instance`")
+        }
+        Refusal::TooLarge { machines, blocks } => {
+            Failure::new(format!("{machines} machines in a platform of {blocks} blocks are too much to compile"))
+                .help(format!("copy `{pool}` with its loads into a package of its own and compare there"))
         }
     }
 }

@@ -142,6 +142,10 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let id = self.build(block, kind, Arc::clone(&name), None, bindings, at);
+        let renamed = self.blocks[id.index()].was.clone().zip(family.as_deref());
+        if let Some((was, rest)) = renamed.and_then(|(was, family)| Some((was, name.strip_prefix(family)?))) {
+            self.blocks[id.index()].was = Some(Arc::from(format!("{was}{rest}")));
+        }
         self.blocks[id.index()].family = family;
         self.names.insert((kind, name), id);
         self.by_kind.entry(kind).or_default().insert(id);
@@ -159,10 +163,12 @@ impl<'a> Resolver<'a> {
     ) -> BlockId {
         let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
         let waivers = self.waivers(&block.annotations, None);
+        let was = self.old_name(block, kind);
         self.blocks.push(Block {
             kind,
             name,
             family: None,
+            was,
             parent,
             origin: Origin::Package,
             place,
@@ -205,6 +211,9 @@ impl<'a> Resolver<'a> {
             return;
         }
         let waivers = self.waivers(&attribute.annotations, Some(row.name));
+        for annotation in attribute.annotations.iter().filter(|annotation| sources[annotation.name] == *"was") {
+            self.problems.push(problems::bad_rename(annotation.span, "an attribute cannot be renamed"));
+        }
         let slot = Slot {
             attribute: position,
             name: attribute.name,
@@ -315,6 +324,28 @@ impl<'a> Resolver<'a> {
             }
         }
         waivers
+    }
+
+    /// The name that a block had before, as `@was` says it. A block that a loop makes gets the rest of its name later.
+    fn old_name(&mut self, block: &'a ast::Block, kind: Kind) -> Option<Arc<str>> {
+        let sources = self.sources;
+        let mut all = block.annotations.iter().filter(|annotation| sources[annotation.name] == *"was");
+        let annotation = all.next()?;
+        let named = kind.schema().group != Group::Sub || matches!(block.label, Some(ast::Label::Name(_)));
+        let refusal = match (annotation.arguments.as_slice(), all.next()) {
+            (_, Some(_)) => "a block has one old name",
+            _ if !named => "this block has no name",
+            ([ast::Argument { key: None, value }], None) => {
+                match Eval::new(sources, self).value(value, &Scope::new(&[])) {
+                    Value::Text(name) if illegal(&name).is_none() => return Some(name),
+                    Value::Poison => return None,
+                    _ => "it takes a name",
+                }
+            }
+            _ => "it takes one name",
+        };
+        self.problems.push(problems::bad_rename(annotation.span, refusal));
+        None
     }
 
     fn waiver(&mut self, annotation: &'a ast::Annotation, attribute: Option<&'static str>) -> Option<Waiver> {

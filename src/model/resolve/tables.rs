@@ -1,6 +1,6 @@
 //! Checked values to typed tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostics;
@@ -19,6 +19,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn finish(mut self) -> (Model<'a>, Diagnostics) {
         let mut tables = Tables::default();
         let mut open_points = Vec::new();
+        self.stock_optics();
         // Catalogue entries may refer to further entries, which are added while the list is walked.
         let live: Vec<BlockId> = self.live().collect();
         for &id in &live {
@@ -65,6 +66,16 @@ impl<'a> Resolver<'a> {
             wants_figures: self.wants_figures,
         };
         (model, self.problems)
+    }
+
+    /// Cables are chosen from everything the catalogue has; a package without a fabric needs none.
+    fn stock_optics(&mut self) {
+        if self.by_kind.get(&Kind::Fabric).is_none_or(BTreeSet::is_empty) {
+            return;
+        }
+        for id in self.catalogue.ids(Kind::Optic.schema().word) {
+            self.entry(Kind::Optic.schema().word, id);
+        }
     }
 
     fn require(&mut self, id: BlockId) {

@@ -1,4 +1,4 @@
-//! The lines: what is bought and rented, and what it is.
+//! A line: what is bought, rented or paid for, and what is known of it.
 
 use std::sync::Arc;
 
@@ -7,50 +7,105 @@ use crate::base::number::Number;
 use crate::base::quantity::Money;
 use crate::catalog::Confidence;
 use crate::model::Model;
-use crate::model::decode::Setting;
-use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Instance, Kind, Server};
+use crate::model::decode::Country;
+use crate::model::ids::BlockId;
+use crate::model::kinds::{Kind, Pool, Server};
 use crate::model::value::Value;
-use crate::model::words::{Provider, StorageKind};
 
-use crate::plan::formula::fabric::FabricCount;
 use crate::plan::formula::round;
-use crate::plan::{Plan, StoragePlan};
 
-use super::HOURS_PER_YEAR;
-use super::price::{Market, Offer, Priced, known};
-
-const JOULES_PER_KWH: u64 = 3_600_000;
+use super::part::Included;
+use super::price::{Offer, Priced};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// A server.
     Server,
+    /// A GPU in a server.
+    Gpu,
+    /// A CPU in a server.
+    Cpu,
+    /// Main memory of a server.
+    Memory,
+    /// A disk in a server.
+    Disk,
+    /// A network card in a server.
+    Nic,
+    /// A power supply in a server.
+    Psu,
     /// A network switch.
     Switch,
+    /// A cable with fixed ends, or of copper pairs.
+    Cable,
+    /// A transceiver.
+    Optic,
+    /// A fibre cable.
+    Fibre,
     /// A storage system, or a requirement for one.
     Storage,
     /// A rack.
     Rack,
+    /// Power distribution in a rack.
+    Pdu,
     /// A cloud instance.
     Instance,
     /// Support of something bought.
     Support,
+    /// A software licence.
+    License,
+    /// Work that is bought.
+    Service,
+    /// Parts beside those in use.
+    Spare,
+    /// What may be bought later.
+    Option,
     /// Electrical energy.
     Energy,
 }
 
 impl Category {
+    /// Every category that has lines of its own, in the order of the bill.
+    pub const OF_LINES: &'static [Category] = &[
+        Category::Server,
+        Category::Switch,
+        Category::Storage,
+        Category::Rack,
+        Category::Instance,
+        Category::Support,
+        Category::Energy,
+        Category::Cable,
+        Category::Optic,
+        Category::Fibre,
+        Category::License,
+        Category::Service,
+        Category::Spare,
+        Category::Option,
+    ];
+
     /// The word in the bill.
     pub fn word(self) -> &'static str {
         match self {
             Category::Server => "server",
+            Category::Gpu => "gpu",
+            Category::Cpu => "cpu",
+            Category::Memory => "memory",
+            Category::Disk => "disk",
+            Category::Nic => "nic",
+            Category::Psu => "psu",
             Category::Switch => "switch",
+            Category::Cable => "cable",
+            Category::Optic => "optic",
+            Category::Fibre => "fibre",
             Category::Storage => "storage",
             Category::Rack => "rack",
+            Category::Pdu => "pdu",
             Category::Instance => "instance",
             Category::Support => "support",
+            Category::License => "license",
+            Category::Service => "service",
+            Category::Spare => "spare",
+            Category::Option => "option",
             Category::Energy => "energy",
         }
     }
@@ -63,6 +118,19 @@ pub enum Paid {
     Once,
     /// Every year.
     Yearly,
+    /// Once, when an option is drawn; in no sum.
+    IfDrawn,
+}
+
+impl Paid {
+    /// The word in the bill.
+    pub fn word(self) -> &'static str {
+        match self {
+            Paid::Once => "once",
+            Paid::Yearly => "yearly",
+            Paid::IfDrawn => "if drawn",
+        }
+    }
 }
 
 /// One line.
@@ -78,16 +146,28 @@ pub struct Line {
     pub manufacturer: Option<Arc<str>>,
     /// The maker's part number.
     pub part_number: Option<Arc<str>>,
+    /// The seller's number.
+    pub sku: Option<Arc<str>>,
+    /// What tells it from other lines of its block and product: the length of a cable.
+    pub sort: String,
     /// What a buyer reads.
     pub description: String,
     /// How many: the least and the most.
     pub quantity: (u64, u64),
+    /// Why so many, in words.
+    pub derivation: String,
     /// In what: `ea`, `h`, `kWh`.
     pub unit: &'static str,
     /// How often the price is paid.
     pub paid: Paid,
-    /// Price of one.
+    /// Price of one, discount taken off.
     pub each: Priced,
+    /// Price of one in the money of who asks it, before the discount.
+    pub list: Option<Money>,
+    /// Share taken off.
+    pub discount: Option<Number>,
+    /// For support: the share of the price of what is supported.
+    pub share: Option<Number>,
     /// The quote that the price is from.
     pub quote: Option<BlockId>,
     /// Where a list price is from.
@@ -96,6 +176,16 @@ pub struct Line {
     pub price_date: Option<Date>,
     /// Weeks until it is there.
     pub lead_weeks: Option<f64>,
+    /// The day that it must be there.
+    pub needed_by: Option<Date>,
+    /// Years that it is repaired for nothing.
+    pub warranty_years: Option<f64>,
+    /// What may be delivered instead.
+    pub alternates: Vec<BlockId>,
+    /// Where it is made.
+    pub origin: Option<Country>,
+    /// Its heading in the customs tariff.
+    pub hs_code: Option<Arc<str>>,
     /// Watts of one at most.
     pub power: Option<f64>,
     /// Kilograms of one.
@@ -106,166 +196,19 @@ pub struct Line {
     pub source: String,
     /// True when a fact of it was written from memory.
     pub from_memory: bool,
+    /// What is in one, at no further price.
+    pub parts: Vec<Included>,
 }
 
-/// Every line of a sized platform.
-pub(super) fn all(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>) -> Vec<Line> {
-    let mut lines = Vec::new();
-    pools(plan, model, market, &mut lines);
-    fabrics(plan, model, market, &mut lines);
-    storages(plan, model, market, &mut lines);
-    racks(plan, model, &mut lines);
-    energy(plan, model, market, &mut lines);
-    lines
-}
-
-fn pools(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
-    for row in plan.pools.values() {
-        let Some(product) = row.node.product else { continue };
-        let block = row.id.block();
-        if row.node.rented {
-            let pool = &model[row.id];
-            let quoted = market.offer(product, true);
-            let listed =
-                model.typed::<Instance>(product).and_then(|instance| market.list_price(instance, &model[pool.site]));
-            let offer = if quoted.quote.is_none() { listed.unwrap_or(quoted) } else { quoted };
-            let hours = |nodes: u64| nodes.saturating_mul(HOURS_PER_YEAR);
-            let quantity = (hours(row.nodes.low), hours(row.nodes.high));
-            lines.push(Line {
-                unit: "h",
-                paid: Paid::Yearly,
-                ..line(model, block, Category::Instance, Some(product), quantity, offer)
-            });
-        } else {
-            bought(model, market, block, Category::Server, product, row.nodes.high, lines);
-        }
+impl Line {
+    /// True for what is bought and delivered: a date of need and a lead time mean something.
+    pub fn is_delivered(&self) -> bool {
+        self.paid == Paid::Once
     }
-}
-
-/// A line for something bought, and one for its support when the price says what that costs.
-fn bought(
-    model: &Model<'_>,
-    market: &Market<'_>,
-    of: BlockId,
-    category: Category,
-    product: BlockId,
-    count: u64,
-    lines: &mut Vec<Line>,
-) {
-    if count == 0 {
-        return;
-    }
-    let offer = market.offer(product, false);
-    let support = offer.support.zip(known(&offer.each));
-    let quote = (offer.quote, offer.source.clone(), offer.date);
-    lines.push(line(model, of, category, Some(product), (count, count), offer));
-    if let Some((share, price)) = support {
-        let each = price.amount.times(share).map_or(Priced::Unknown, |amount| Priced::Known(Money { amount, ..price }));
-        let offer = Offer { each, quote: quote.0, source: quote.1, date: quote.2, ..Offer::none() };
-        let support = line(model, of, Category::Support, Some(product), (count, count), offer);
-        let description = format!("Support of {}, a year", support.description);
-        lines.push(Line {
-            description,
-            paid: Paid::Yearly,
-            power: None,
-            weight: None,
-            height: None,
-            part_number: None,
-            ..support
-        });
-    }
-}
-
-fn fabrics(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
-    for row in plan.fabrics.values() {
-        let count = row.count.as_ref().map_or(0, FabricCount::switches);
-        bought(model, market, row.id.block(), Category::Switch, model[row.id].switch.block(), count, lines);
-    }
-}
-
-fn storages(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
-    for row in plan.storages.values() {
-        let storage = &model[row.id];
-        let block = row.id.block();
-        match (storage.product, row.appliances) {
-            (Some(product), Some(count)) => {
-                bought(model, market, block, Category::Storage, product.block(), count, lines)
-            }
-            (Some(_), None) => {}
-            // Disks in the nodes come with them; everything else is a requirement that somebody must price.
-            (None, _) if storage.kind == StorageKind::LocalNvme => {}
-            (None, _) => {
-                let rented = model[storage.site].provider != Provider::OnPrem;
-                let offer = market.offer(block, rented);
-                let paid = if rented { Paid::Yearly } else { Paid::Once };
-                let description = requirement(plan, model, row);
-                let basis = line(model, block, Category::Storage, None, (1, 1), offer);
-                lines.push(Line { description, paid, source: String::from("requirement of the plan"), ..basis });
-            }
-        }
-    }
-}
-
-/// `Storage scratch: lustre, 9.1 TB usable, 20 GB/s read`.
-fn requirement(plan: &Plan<'_>, model: &Model<'_>, row: &StoragePlan) -> String {
-    let mut text = format!("Storage {}: {}", model.name(row.id), model[row.id].kind);
-    for (name, word) in [("capacity", "usable"), ("read", "read"), ("write", "write")] {
-        let written = model.value(row.id.block(), name);
-        let shown = match (&written, plan.figures.known(row.id.block(), name)) {
-            (Value::Quantity(quantity), _) => Some(quantity.to_string()),
-            (_, Some(figure)) => Some(figure.show()),
-            _ => None,
-        };
-        if let Some(shown) = shown {
-            text.push_str(&format!(", {shown} {word}"));
-        }
-    }
-    text
-}
-
-fn racks(plan: &Plan<'_>, model: &Model<'_>, lines: &mut Vec<Line>) {
-    for row in plan.racks.iter().filter(|row| !row.racks.is_empty()) {
-        let of = row.id.map_or(row.site.block(), Id::block);
-        let count = row.racks.len() as u64;
-        let basis = line(model, of, Category::Rack, None, (count, count), Offer::none());
-        let description = format!("Rack {}, {} U", row.name, row.height);
-        lines.push(Line { description, source: String::from("rack plan"), ..basis });
-    }
-}
-
-/// A year of every site at its mean load: from the least to the most.
-fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
-    for row in plan.sites.values().filter(|row| row.power > 0.0) {
-        let site = &model[row.id];
-        let each = match &site.power_price {
-            Setting::Given(price) => market.converted(per_kilowatt_hour(price.0)),
-            Setting::Tbd(why) => Priced::Tbd(Arc::clone(why)),
-            Setting::Auto | Setting::Absent => Priced::Unknown,
-        };
-        let (quantity, each, how) = match &row.energy {
-            Some(energy) => {
-                let kwh = |joules: f64| round::ceil_units(joules / JOULES_PER_KWH as f64);
-                let whose = if energy.missing.is_empty() { "" } else { " of machines whose power is known" };
-                let how = format!("{whose}, a year at mean load with cooling");
-                ((kwh(energy.joules.low), kwh(energy.joules.high)), each, how)
-            }
-            // A line without an amount has no price either: it stays in sight as one that is missing.
-            None => ((0, 0), Priced::Unknown, String::from(", whose PUE is not known")),
-        };
-        let basis = line(model, row.id.block(), Category::Energy, None, quantity, Offer { each, ..Offer::none() });
-        let description = format!("Energy of {}{how}", model.name(row.id));
-        lines.push(Line { description, unit: "kWh", paid: Paid::Yearly, source: String::from("power plan"), ..basis });
-    }
-}
-
-/// Money of a joule as money of a kWh.
-fn per_kilowatt_hour(price: Money) -> Money {
-    let amount = price.amount.times(Number::whole(JOULES_PER_KWH)).unwrap_or(price.amount).round(9);
-    Money { amount, ..price }
 }
 
 /// A line with what is known of its product.
-fn line(
+pub(super) fn line(
     model: &Model<'_>,
     of: BlockId,
     category: Category,
@@ -273,10 +216,7 @@ fn line(
     quantity: (u64, u64),
     offer: Offer,
 ) -> Line {
-    let text = |name: &str| match product.map(|product| model.value(product, name)) {
-        Some(Value::Text(text) | Value::Word(text)) => Some(text),
-        _ => None,
-    };
+    let text = |name: &str| product.and_then(|product| text(model, product, name));
     let (source, from_memory) = product.map_or((String::new(), false), |product| provenance(model, product));
     let (power, weight, height) = product.map_or((None, None, None), |product| physical(model, product));
     Line {
@@ -285,21 +225,47 @@ fn line(
         product,
         manufacturer: text("vendor").or_else(|| text("provider")),
         part_number: text("part_number").or_else(|| text("type")),
+        sku: offer.sku,
+        sort: String::new(),
         description: description(model, of, product, text("product").or_else(|| text("type"))),
         quantity,
+        derivation: String::new(),
         unit: "ea",
         paid: Paid::Once,
         each: offer.each,
+        list: offer.list,
+        discount: offer.discount,
+        share: None,
         quote: offer.quote,
         price_source: offer.source,
         price_date: offer.date,
         lead_weeks: offer.lead_weeks,
+        needed_by: needed_by(model, of),
+        warranty_years: offer.warranty_years,
+        alternates: offer.alternates,
+        origin: offer.origin,
+        hs_code: offer.hs_code,
         power,
         weight,
         height,
         source,
         from_memory,
+        parts: Vec::new(),
     }
+}
+
+/// A text of a product.
+pub(super) fn text(model: &Model<'_>, product: BlockId, name: &str) -> Option<Arc<str>> {
+    match model.value(product, name) {
+        Value::Text(text) | Value::Word(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The day of a pool, else of the platform.
+fn needed_by(model: &Model<'_>, of: BlockId) -> Option<Date> {
+    let own = model.typed::<Pool>(of).and_then(|pool| pool.needed_by);
+    own.or_else(|| model.platform().and_then(|platform| platform.needed_by))
 }
 
 /// The product's name; for one that the package describes itself, its parts.
@@ -340,12 +306,13 @@ fn physical(model: &Model<'_>, product: BlockId) -> (Option<f64>, Option<f64>, O
     let height = number("height").map(round::ceil_units);
     match model.block(product).kind {
         Kind::Server | Kind::Switch | Kind::Appliance => (number("max_power"), number("weight"), height),
+        Kind::Optic => (number("power"), None, None),
         _ => (None, None, None),
     }
 }
 
 /// Where the facts of a product are from, each source once, and whether one is from memory.
-fn provenance(model: &Model<'_>, product: BlockId) -> (String, bool) {
+pub(super) fn provenance(model: &Model<'_>, product: BlockId) -> (String, bool) {
     let block = model.block(product);
     let sources =
         block.slots.iter().filter_map(|slot| model.fact_source(product, block.attribute(slot.attribute).name));

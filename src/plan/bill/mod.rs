@@ -1,8 +1,14 @@
 //! The bill: what is bought and rented, what it costs, and who asked for it.
 
+mod cabling;
+pub mod delivery;
+mod extra;
 mod line;
+mod machine;
+mod part;
 pub mod price;
 pub mod rent;
+mod spare;
 
 use std::sync::Arc;
 
@@ -15,9 +21,10 @@ use super::Plan;
 use super::figure::{Figure, Reason};
 
 pub use line::{Category, Line, Paid};
+pub use part::Included;
 pub use price::Priced;
 
-use price::{Market, known};
+use price::{Market, Offer, Term, known};
 
 const HOURS_PER_YEAR: u64 = 8_760;
 const SECONDS_PER_HOUR: u64 = 3_600;
@@ -37,10 +44,53 @@ pub struct Bill {
 pub fn sum(plan: &mut Plan<'_>) {
     let model = Arc::clone(&plan.model);
     let Some(platform) = model.platform() else { return };
-    let market = Market::new(&model, platform.currency);
-    let lines = line::all(plan, &model, &market);
-    plan.bill = total(lines, platform.currency);
+    plan.bill = priced(plan, &Market::new(&model, platform.currency));
     put_figures(plan, &model, platform.id.block());
+}
+
+/// The bill of a sized platform with a quote whose prices go before all others; what it does not price stays as it is.
+pub fn with_quote(plan: &Plan<'_>, quote: BlockId) -> Bill {
+    let Some(platform) = plan.model.platform() else { return Bill::default() };
+    priced(plan, &Market::new(&plan.model, platform.currency).preferring(Some(quote)))
+}
+
+/// What every quote asks for what a line is, in the order of the quotes.
+pub fn offers(market: &Market<'_>, line: &Line) -> Vec<Offer> {
+    let product = line.product.unwrap_or(line.of);
+    match line.category {
+        // These have no quote of their own.
+        Category::Support | Category::Energy => Vec::new(),
+        Category::Instance => market.offers(product, Term::Hour),
+        Category::License | Category::Service => market.offers(product, Term::PurchaseOrYear),
+        Category::Storage if line.paid == Paid::Yearly => market.offers(product, Term::Year),
+        Category::Server
+        | Category::Gpu
+        | Category::Cpu
+        | Category::Memory
+        | Category::Disk
+        | Category::Nic
+        | Category::Psu
+        | Category::Switch
+        | Category::Cable
+        | Category::Optic
+        | Category::Fibre
+        | Category::Storage
+        | Category::Rack
+        | Category::Pdu
+        | Category::Spare
+        | Category::Option => market.offers(product, Term::Purchase),
+    }
+}
+
+fn priced(plan: &Plan<'_>, market: &Market<'_>) -> Bill {
+    let model = &plan.model;
+    let mut lines = Vec::new();
+    machine::all(plan, model, market, &mut lines);
+    cabling::all(plan, model, market, &mut lines);
+    extra::all(plan, model, market, &mut lines);
+    spare::all(model, market, &mut lines);
+    extra::options(model, market, &mut lines);
+    total(lines, market.currency())
 }
 
 /// Sums lines with a known price.
@@ -56,6 +106,7 @@ fn total(lines: Vec<Line>, currency: Currency) -> Bill {
         match line.paid {
             Paid::Once => capex = add(capex, line.quantity.1),
             Paid::Yearly => (low, high) = (add(low, line.quantity.0), add(high, line.quantity.1)),
+            Paid::IfDrawn => {}
         }
     }
     // A sum of which every line is missing is no sum.

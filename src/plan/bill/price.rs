@@ -7,13 +7,14 @@ use crate::base::date::Date;
 use crate::base::number::Number;
 use crate::base::quantity::{Currency, Money};
 use crate::model::Model;
-use crate::model::decode::{Price, Setting};
+use crate::model::decode::{Country, Price, Setting};
 use crate::model::ids::BlockId;
 use crate::model::kinds::{Instance, PriceLine, Quote, Site};
 
-use super::SECONDS_PER_HOUR;
+use super::{HOURS_PER_YEAR, SECONDS_PER_HOUR};
 
 const SECONDS_PER_WEEK: f64 = 604_800.0;
+const SECONDS_PER_YEAR: f64 = 31_536_000.0;
 
 /// A price of one, or why there is none.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,17 +29,39 @@ pub enum Priced {
     Unknown,
 }
 
+/// What a price must be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Term {
+    /// To own one.
+    Purchase,
+    /// An hour of one.
+    Hour,
+    /// A year of one.
+    Year,
+    /// To own one or to have it for a year, whatever is asked.
+    PurchaseOrYear,
+}
+
 /// What prices there are, and how money converts.
 pub struct Market<'m> {
     model: &'m Model<'m>,
     currency: Currency,
     quoted: HashMap<BlockId, Vec<(BlockId, &'m PriceLine)>>,
+    /// The quote whose prices go before all others.
+    preferred: Option<BlockId>,
 }
 
 /// A price with where it is from.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Offer {
-    /// The price of one.
+    /// The price of one, discount taken off, in the platform's currency.
     pub each: Priced,
+    /// The price of one as it is asked, before the discount.
+    pub list: Option<Money>,
+    /// Share taken off.
+    pub discount: Option<Number>,
+    /// True for a price of a year.
+    pub yearly: bool,
     /// The quote it is from.
     pub quote: Option<BlockId>,
     /// Who says so.
@@ -49,12 +72,37 @@ pub struct Offer {
     pub lead_weeks: Option<f64>,
     /// Share of the price that support costs each year.
     pub support: Option<Number>,
+    /// Years that it is repaired for nothing.
+    pub warranty_years: Option<f64>,
+    /// The seller's number.
+    pub sku: Option<Arc<str>>,
+    /// Where it is made.
+    pub origin: Option<Country>,
+    /// Its heading in the customs tariff.
+    pub hs_code: Option<Arc<str>>,
+    /// What may be delivered instead.
+    pub alternates: Vec<BlockId>,
 }
 
 impl Offer {
     /// No price.
     pub fn none() -> Offer {
-        Offer { each: Priced::Unknown, quote: None, source: None, date: None, lead_weeks: None, support: None }
+        Offer {
+            each: Priced::Unknown,
+            list: None,
+            discount: None,
+            yearly: false,
+            quote: None,
+            source: None,
+            date: None,
+            lead_weeks: None,
+            support: None,
+            warranty_years: None,
+            sku: None,
+            origin: None,
+            hs_code: None,
+            alternates: Vec::new(),
+        }
     }
 }
 
@@ -67,27 +115,57 @@ impl<'m> Market<'m> {
                 quoted.entry(model[*line].of.block).or_default().push((quote.id.block(), &model[*line]));
             }
         }
-        Market { model, currency, quoted }
+        Market { model, currency, quoted, preferred: None }
     }
 
-    /// The lowest quoted price of a product; a price that is still open before none at all.
-    pub fn offer(&self, product: BlockId, per_hour: bool) -> Offer {
+    /// The same with a quote whose prices go before all others.
+    pub fn preferring(self, quote: Option<BlockId>) -> Market<'m> {
+        Market { preferred: quote, ..self }
+    }
+
+    /// The money of the platform.
+    pub fn currency(&self) -> Currency {
+        self.currency
+    }
+
+    /// The price of a product that counts: of the preferred quote, else the lowest known one; a price that is still
+    /// open before none at all.
+    pub fn offer(&self, product: BlockId, term: Term) -> Offer {
+        let offers = self.offers(product, term);
+        let order = |offer: &Offer| {
+            let (known, price) = rank(&offer.each);
+            (self.preferred.is_none() || offer.quote != self.preferred || known > KNOWN, known, price)
+        };
+        offers.into_iter().min_by_key(order).unwrap_or_else(Offer::none)
+    }
+
+    /// What every quote asks for a product, in the order of the quotes.
+    pub fn offers(&self, product: BlockId, term: Term) -> Vec<Offer> {
         let lines = self.quoted.get(&product).map_or(&[][..], Vec::as_slice);
-        let offers = lines.iter().map(|(quote, line)| self.read(*quote, line, per_hour));
-        offers.min_by_key(|offer| rank(&offer.each)).unwrap_or_else(Offer::none)
+        lines.iter().map(|(quote, line)| self.read(*quote, line, term)).collect()
     }
 
-    fn read(&self, quote: BlockId, line: &PriceLine, per_hour: bool) -> Offer {
-        let each = match &line.each {
-            Setting::Given(Price::Once(money)) if !per_hour => self.converted(discounted(*money, line)),
-            Setting::Given(Price::PerSecond(money)) if per_hour => self.converted(hourly(discounted(*money, line))),
-            Setting::Tbd(why) => Priced::Tbd(Arc::clone(why)),
-            // A monthly price of something bought, or a price to buy of something rented, is no price of it.
-            Setting::Given(_) | Setting::Auto | Setting::Absent => Priced::Unknown,
+    fn read(&self, quote: BlockId, line: &PriceLine, term: Term) -> Offer {
+        let (list, yearly) = match (&line.each, term) {
+            (Setting::Given(Price::Once(money)), Term::Purchase | Term::PurchaseOrYear) => (Some(*money), false),
+            (Setting::Given(Price::PerSecond(money)), Term::Hour) => (Some(hourly(*money)), false),
+            (Setting::Given(Price::PerSecond(money)), Term::Year | Term::PurchaseOrYear) => {
+                (Some(a_year(*money)), true)
+            }
+            // A price of a time for something bought, or a price to own something rented, is no price of it.
+            (Setting::Given(_) | Setting::Auto | Setting::Absent | Setting::Tbd(_), _) => (None, false),
+        };
+        let each = match (&line.each, list) {
+            (_, Some(list)) => self.converted(discounted(list, line.discount.map(|share| share.exact()))),
+            (Setting::Tbd(why), None) => Priced::Tbd(Arc::clone(why)),
+            (Setting::Given(_) | Setting::Auto | Setting::Absent, None) => Priced::Unknown,
         };
         let block = self.model.typed::<Quote>(quote);
         Offer {
             each,
+            list,
+            discount: list.and(line.discount).map(|share| share.exact()),
+            yearly,
             quote: Some(quote),
             source: block.map(|quote| {
                 format!(
@@ -99,6 +177,11 @@ impl<'m> Market<'m> {
             date: block.and_then(|quote| quote.date),
             lead_weeks: line.lead_time.map(|time| time.seconds() / SECONDS_PER_WEEK),
             support: line.support.map(|share| share.exact()),
+            warranty_years: line.warranty.map(|time| time.seconds() / SECONDS_PER_YEAR),
+            sku: line.sku.clone(),
+            origin: line.origin,
+            hs_code: line.hs_code.clone(),
+            alternates: line.alternates.iter().map(|alternate| alternate.block).collect(),
         }
     }
 
@@ -112,8 +195,9 @@ impl<'m> Market<'m> {
         let same_region = instance.price_region.is_some() && instance.price_region == site.region;
         let money = instance.price.filter(|_| same_region)?.0;
         let source = self.model.fact_source(instance.id.block(), "price").map(|source| source.title.clone());
-        let each = self.converted(hourly(money));
-        Some(Offer { each, source, date: instance.price_date, ..Offer::none() })
+        let list = hourly(money);
+        let each = self.converted(list);
+        Some(Offer { each, list: Some(list), source, date: instance.price_date, ..Offer::none() })
     }
 }
 
@@ -133,24 +217,33 @@ pub fn converted(model: &Model<'_>, currency: Currency, money: Money) -> Option<
     Some(Money { amount, currency })
 }
 
+/// The rank of a price in the platform's money.
+const KNOWN: u8 = 0;
+
 /// Known prices first, the lowest before others; then open ones.
 pub(super) fn rank(each: &Priced) -> (u8, Number) {
     match each {
-        Priced::Known(money) => (0, money.amount),
+        Priced::Known(money) => (KNOWN, money.amount),
         Priced::Foreign(money) => (1, money.amount),
         Priced::Tbd(_) => (2, Number::ZERO),
         Priced::Unknown => (3, Number::ZERO),
     }
 }
 
-fn discounted(money: Money, line: &PriceLine) -> Money {
-    let share = line.discount.and_then(|discount| Number::ONE.minus(discount.exact()));
+pub(super) fn discounted(money: Money, discount: Option<Number>) -> Money {
+    let share = discount.and_then(|discount| Number::ONE.minus(discount));
     let amount = share.and_then(|share| money.amount.times(share)).unwrap_or(money.amount);
     Money { amount, ..money }
 }
 
 pub(super) fn hourly(per_second: Money) -> Money {
     let amount = per_second.amount.times(Number::whole(SECONDS_PER_HOUR)).unwrap_or(per_second.amount).round(6);
+    Money { amount, ..per_second }
+}
+
+fn a_year(per_second: Money) -> Money {
+    let seconds = Number::whole(SECONDS_PER_HOUR * HOURS_PER_YEAR);
+    let amount = per_second.amount.times(seconds).unwrap_or(per_second.amount).round(6);
     Money { amount, ..per_second }
 }
 

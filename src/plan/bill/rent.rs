@@ -12,7 +12,7 @@ use crate::model::block::Origin;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Gpu, Instance};
 
-use super::price::{Market, Priced, hourly, rank};
+use super::price::{Market, Priced, Term, hourly, rank};
 
 /// An offer of the hour of one GPU.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ pub fn cheapest(market: &Market<'_>, model: &Model<'_>, gpu: Id<Gpu>, of_node: u
 /// An instance that the package uses, at its quoted or its list price.
 pub fn of_instance(market: &Market<'_>, model: &Model<'_>, instance: &Instance, gpus: u64) -> Option<Rent> {
     let name = format!("{} of {}", instance.r#type, instance.provider);
-    let quoted = market.offer(instance.id.block(), true);
+    let quoted = market.offer(instance.id.block(), Term::Hour);
     if let (Some(quote), Priced::Known(_) | Priced::Foreign(_)) = (quoted.quote, &quoted.each) {
         let what = Arc::from(format!("{name}, `{}`", model.address(quote)));
         return Some(Rent { what, gpus, hour: each(quoted.each, gpus)?, quote: Some(quote) });

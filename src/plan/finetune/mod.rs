@@ -12,7 +12,7 @@ use crate::model::words::Method;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::round::{div_ceil, exceeds, product};
-use super::load::{self, Bar, Known, put, put_known};
+use super::load::{self, Bar, Known, NO_NUMBER, put, put_known};
 use super::pace::{Filled, Pace};
 use super::training::{against, held, memory_figure};
 use super::{FinetunePlan, Plan, readable};
@@ -152,5 +152,5 @@ fn gpus(model: &Model<'_>, run: &Run<'_>) -> Known<(u64, Option<String>)> {
             return Ok((gpus, Some(String::from(because))));
         }
     }
-    Err(Arc::from(format!("no number of GPUs up to {NODES_TRIED} nodes is enough")))
+    Err(Arc::from(format!("{NO_NUMBER} GPUs up to {NODES_TRIED} nodes is enough")))
 }

@@ -12,6 +12,10 @@ pub enum Topology {
     RailOptimized,
     /// Ports go to any leaf; a node with two ports or more goes to two leaves.
     LeafSpine,
+    /// Two leaves without spines, joined to each other by the ports that would go up.
+    CollapsedPair,
+    /// Leaves with every port down; what goes up has cages of its own and is not counted.
+    Access,
 }
 
 /// What a rail-optimised fabric is sized for. Leaf-spine is always exact.
@@ -68,10 +72,18 @@ pub struct FabricCount {
     pub leaf_spine_links: u64,
     /// Links between spines and cores.
     pub spine_core_links: u64,
+    /// Links between the two leaves of a pair.
+    pub peer_links: u64,
     /// Cabled uplinks of a leaf.
     pub uplinks_per_leaf: u64,
     /// Ports of a leaf that downlinks may use.
     pub downlinks_per_leaf: u64,
+    /// Groups of leaves in a plane that spines of a third tier keep apart: the rails.
+    pub groups: u64,
+    /// Leaves of such a group.
+    pub leaves_per_group: u64,
+    /// Parts that a group is divided into, each with spines of its own; 1 up to two tiers.
+    pub parts: u64,
 }
 
 impl FabricCount {
@@ -84,11 +96,18 @@ impl FabricCount {
 /// Why a fabric cannot be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// Three tiers of this switch hold fewer nodes.
+    /// Three tiers of this switch, or a pair of them, hold fewer nodes.
     TooLarge {
         /// Nodes wanted, reserved slots not counted.
         nodes: u64,
         /// Nodes three tiers hold.
+        max: u64,
+    },
+    /// A pair of this switch holds fewer nodes.
+    PairTooSmall {
+        /// Nodes wanted, reserved slots not counted.
+        nodes: u64,
+        /// Nodes a pair holds.
         max: u64,
     },
     /// The slots without a node have fewer ports than are to be attached to each plane.
@@ -117,6 +136,9 @@ pub enum Refusal {
 /// * Rail-optimised, whole units: `units = ceil((N+X)/D)`, R leaves a unit. Exact: below one unit whole rails share
 ///   leaves, `ceil(R / floor(D/(N+X)))`; from one unit on a multiple of R, with uplinks for the used downlinks only.
 /// * Leaf-spine: `ceil(ports/D)` leaves, at least two if nodes have two ports.
+/// * Collapsed pair: two leaves with D ports down each, so `2 D / R` nodes, which is `k/R` at 1:1; U links between them,
+///   or as many as the used ports need where the fill is exact.
+/// * Access: `ceil(ports/k)` leaves.
 /// * Everything on one switch is one leaf and no spine.
 /// * Two tiers up to k leaves: the fewest spines S that hold all uplinks in bundles of equal size from every leaf, so S
 ///   divides the uplinks of a leaf. Three tiers: each rail in groups of at most k/2 leaves with spines of their own by
@@ -129,11 +151,16 @@ pub fn count(input: &FabricInput) -> Result<FabricCount, Refusal> {
     if input.nodes == 0 && input.attached_ports == 0 {
         return Ok(FabricCount::default());
     }
+    match input.topology {
+        Topology::CollapsedPair => return pair(input, &leaf),
+        Topology::Access => return Ok(access(input)),
+        Topology::RailOptimized | Topology::LeafSpine => {}
+    }
     if input.nodes > max_nodes(input, &leaf) {
         return Err(Refusal::TooLarge { nodes: input.nodes, max: max_nodes(input, &leaf) });
     }
     let layout = match (input.topology, input.fill) {
-        (Topology::LeafSpine, _) => leaf_spine(input, &leaf),
+        (Topology::LeafSpine | Topology::CollapsedPair | Topology::Access, _) => leaf_spine(input, &leaf),
         (Topology::RailOptimized, Fill::ScalableUnit) => whole_units(input, &leaf),
         (Topology::RailOptimized, Fill::Exact) => exact_rails(input, &leaf),
     };
@@ -183,6 +210,9 @@ impl Leaf {
         if input.planes == 0 || input.ports_per_node == 0 || radix == 0 || radix > LARGEST_RADIX {
             return Err(Refusal::Malformed);
         }
+        if input.topology == Topology::Access {
+            return Ok(Self { down: radix, up: 0 });
+        }
         let (over, under) = input.oversubscription;
         let down = div_floor(product([radix, over]), sum([over, under])).min(radix);
         let up = radix - down;
@@ -210,6 +240,40 @@ struct Plane {
     cores: u64,
     uplinks: u64,
     downlinks: u64,
+    parts: u64,
+}
+
+/// Two leaves and what joins them.
+fn pair(input: &FabricInput, leaf: &Leaf) -> Result<FabricCount, Refusal> {
+    let slots = sum([input.nodes, input.reserved_slots]);
+    let most = product([2, leaf.down]);
+    let max = (most / input.ports_per_node).saturating_sub(input.reserved_slots);
+    if input.nodes > max {
+        return Err(Refusal::PairTooSmall { nodes: input.nodes, max });
+    }
+    let free = most - product([slots, input.ports_per_node]);
+    if input.attached_ports > free {
+        return Err(Refusal::NoFreePorts { wanted: input.attached_ports, free });
+    }
+    let used = div_ceil(sum([product([slots, input.ports_per_node]), input.attached_ports]), 2);
+    let peers = match input.fill {
+        Fill::ScalableUnit => leaf.up,
+        Fill::Exact => uplinks_for(used, input, leaf),
+    };
+    let layout = Layout { units: 0, slots, groups: 1, leaves_per_group: 2, uplinks: 0 };
+    let plane = Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: leaf.down, parts: 1 };
+    let peer_links = product([peers, input.planes]);
+    Ok(FabricCount { peer_links, uplinks_per_leaf: peers, ..all_planes(input, &plane) })
+}
+
+/// Leaves that nothing stands above.
+fn access(input: &FabricInput) -> FabricCount {
+    let slots = sum([input.nodes, input.reserved_slots]);
+    let ports = sum([product([slots, input.ports_per_node]), input.attached_ports]);
+    let leaves = management_switches(ports, input.radix);
+    let layout = Layout { units: 0, slots, groups: 1, leaves_per_group: leaves, uplinks: 0 };
+    let plane = Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: input.radix, parts: 1 };
+    all_planes(input, &plane)
 }
 
 fn whole_units(input: &FabricInput, leaf: &Leaf) -> Layout {
@@ -268,7 +332,7 @@ fn attached_fit(input: &FabricInput, layout: &Layout) -> Result<(), Refusal> {
         Topology::RailOptimized if input.attached_ports > free => {
             Err(Refusal::NoFreePorts { wanted: input.attached_ports, free })
         }
-        Topology::RailOptimized | Topology::LeafSpine => Ok(()),
+        Topology::RailOptimized | Topology::LeafSpine | Topology::CollapsedPair | Topology::Access => Ok(()),
     }
 }
 
@@ -276,11 +340,11 @@ fn tiers(input: &FabricInput, leaf: &Leaf, layout: &Layout) -> Option<Plane> {
     let leaves = product([layout.groups, layout.leaves_per_group]);
     let layout = layout.clone();
     if leaves == 1 {
-        return Some(Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: input.radix });
+        return Some(Plane { layout, tiers: 1, spines: 0, cores: 0, uplinks: 0, downlinks: input.radix, parts: 1 });
     }
     if leaves <= input.radix {
         let (spines, uplinks) = bundles(leaves, layout.uplinks, leaf.up, input.radix)?;
-        return Some(Plane { layout, tiers: 2, spines, cores: 0, uplinks, downlinks: leaf.down });
+        return Some(Plane { layout, tiers: 2, spines, cores: 0, uplinks, downlinks: leaf.down, parts: 1 });
     }
     let half = input.radix / 2;
     let parts = div_ceil(layout.leaves_per_group, half);
@@ -290,7 +354,7 @@ fn tiers(input: &FabricInput, leaf: &Leaf, layout: &Layout) -> Option<Plane> {
     }
     let (each, uplinks) = bundles(div_ceil(layout.leaves_per_group, parts), layout.uplinks, leaf.up, half)?;
     let cores = div_ceil(product([leaves, uplinks]), input.radix);
-    Some(Plane { layout, tiers: 3, spines: product([pods, each]), cores, uplinks, downlinks: leaf.down })
+    Some(Plane { layout, tiers: 3, spines: product([pods, each]), cores, uplinks, downlinks: leaf.down, parts })
 }
 
 /// Fewest spines, and the uplinks of a leaf that are then an even bundle to each, at most `most`.
@@ -315,8 +379,12 @@ fn all_planes(input: &FabricInput, plane: &Plane) -> FabricCount {
         node_links: product([sum([product([input.nodes, input.ports_per_node]), input.attached_ports]), input.planes]),
         leaf_spine_links,
         spine_core_links: if plane.tiers == 3 { leaf_spine_links } else { 0 },
+        peer_links: 0,
         uplinks_per_leaf: plane.uplinks,
         downlinks_per_leaf: plane.downlinks,
+        groups: plane.layout.groups,
+        leaves_per_group: plane.layout.leaves_per_group,
+        parts: plane.parts,
     }
 }
 
@@ -326,7 +394,7 @@ fn max_nodes(input: &FabricInput, leaf: &Leaf) -> u64 {
     let half = (input.radix / 2).max(1);
     let slots = match input.topology {
         Topology::RailOptimized => product([leaf.down, input.radix / input.ports_per_node.max(1), half]),
-        Topology::LeafSpine => {
+        Topology::LeafSpine | Topology::CollapsedPair | Topology::Access => {
             let ports = product([leaf.down, input.radix, half]).saturating_sub(input.attached_ports);
             ports / input.ports_per_node.max(1)
         }

@@ -28,6 +28,8 @@
 //! | switches and links of a fabric | [`fabric`] |
 //! | time of a search in an index, reads of rescoring | [`search`] |
 //! | read rates and usable capacity | [`storage`] |
+//! | every link of a fabric with both ends | [`wiring`] |
+//! | where racks stand, how long cables are | [`cable`] |
 //! | bytes between nodes in a training step | [`traffic`] |
 //! | checkpoints, failures, goodput | [`checkpoint`] |
 //! | spare nodes | [`spares`] |
@@ -38,6 +40,7 @@
 
 pub mod activations;
 pub mod adapters;
+pub mod cable;
 pub mod checkpoint;
 pub mod collectives;
 pub mod compute;
@@ -63,3 +66,4 @@ pub mod storage;
 pub mod traffic;
 pub mod vectors;
 pub mod weights;
+pub mod wiring;

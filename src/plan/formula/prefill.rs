@@ -8,7 +8,7 @@ use super::round::ratio;
 /// Seconds to process a prompt of `tokens` on an idle replica.
 ///
 /// Formula: `(2 N s + 2 L w s^2)/(n peak eta)`, causal attention, plus two all-reduces a layer of `2 h s` bytes, over
-/// the derate. Error -5 % on one GPU, -34 % on two GPUs over PCIe: a lower bound with tensor parallelism. Source:
+/// the derate; n are the GPUs that share a layer, as a prompt passes stages one after the other. Error -5 % on one GPU, -34 % on two GPUs over PCIe: a lower bound with tensor parallelism. Source:
 /// Kaplan et al. 2020; kipply's transformer inference arithmetic.
 pub fn seconds(replica: &Replica, constants: &Constants, tokens: u64) -> f64 {
     let length = tokens as f64;
@@ -19,18 +19,19 @@ pub fn seconds(replica: &Replica, constants: &Constants, tokens: u64) -> f64 {
         tokens,
         Mask::Causal,
     );
-    let arithmetic = ratio(each * length, replica.gpus as f64 * replica.peak * constants.prefill);
+    let arithmetic = ratio(each * length, replica.tensor() * replica.peak * constants.prefill);
     ratio(arithmetic + communication(replica, constants, length), constants.derate)
 }
 
 /// Seconds a prompt token takes from a replica that is always busy: `2 N/(n peak eta)` plus its bytes in the
-/// all-reduces.
+/// all-reduces; stages work on different prompts at the same time.
 ///
 /// Without attention, because the efficiency was fitted so; on prompts far above 20k tokens use [`seconds`] over the
 /// length. Source: fit to the TensorRT-LLM performance overview.
 pub fn seconds_per_token(replica: &Replica, constants: &Constants) -> f64 {
     let arithmetic = ratio(2.0 * replica.active_parameters, replica.gpus as f64 * replica.peak * constants.prefill);
-    ratio(arithmetic + bytes_time(replica, constants, 1.0), constants.derate)
+    let bytes = ratio(bytes_time(replica, constants, 1.0), replica.stages.max(1) as f64);
+    ratio(arithmetic + bytes, constants.derate)
 }
 
 fn communication(replica: &Replica, constants: &Constants, tokens: f64) -> f64 {
@@ -38,7 +39,7 @@ fn communication(replica: &Replica, constants: &Constants, tokens: f64) -> f64 {
 }
 
 fn bytes_time(replica: &Replica, constants: &Constants, tokens: f64) -> f64 {
-    if replica.gpus > 1 { replica.all_reduces() * ratio(replica.ring_bytes(tokens), constants.link) } else { 0.0 }
+    if replica.tensor() > 1.0 { replica.all_reduces() * ratio(replica.ring_bytes(tokens), constants.link) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ mod tests {
     fn replica(gpus: u64) -> Replica {
         Replica {
             gpus,
+            stages: 1,
             layers: 40,
             hidden: 5120,
             attention_width: 5120,

@@ -7,6 +7,8 @@ use super::round::{power, ratio};
 pub struct Replica {
     /// GPUs that hold one copy, n.
     pub gpus: u64,
+    /// Stages that its layers are divided into, S: 1 within a node.
+    pub stages: u64,
     /// Layers, L.
     pub layers: u64,
     /// Width of the residual stream, h.
@@ -30,6 +32,11 @@ pub struct Replica {
 }
 
 impl Replica {
+    /// GPUs that share a layer, those of a stage: `n / S`. Source: arithmetic.
+    pub fn tensor(&self) -> f64 {
+        ratio(self.gpus as f64, self.stages.max(1) as f64)
+    }
+
     /// Bytes of weights a decode step of `batch` tokens reads: dense ones plus the experts touched.
     ///
     /// Formula: share of experts touched `1 - (1 - k/E)^B`, exact for uniform routing. At B = 1 this is the active
@@ -49,17 +56,17 @@ impl Replica {
         self.dense_bytes + self.expert_bytes
     }
 
-    /// Bytes a GPU sends and receives in one ring all-reduce of `tokens` 16-bit activations: `2 (n-1)/n * 2 h tokens`;
-    /// 0 on one GPU. Source: NCCL tests, PERFORMANCE.md.
+    /// Bytes a GPU sends and receives in one ring all-reduce of `tokens` 16-bit activations: `2 (t-1)/t * 2 h tokens`
+    /// among the t GPUs that share a layer; 0 on one. Source: NCCL tests, PERFORMANCE.md.
     pub fn ring_bytes(&self, tokens: f64) -> f64 {
-        let gpus = self.gpus.max(1) as f64;
+        let gpus = self.tensor().max(1.0);
         2.0 * (gpus - 1.0) / gpus * 2.0 * self.hidden as f64 * tokens
     }
 
-    /// All-reduces of one pass through the layers: two a layer, none on one GPU. Source: Megatron-LM, Shoeybi et al.
+    /// All-reduces of one pass through the layers: two a layer, none where one GPU has it. Source: Megatron-LM, Shoeybi et al.
     /// 2019.
     pub fn all_reduces(&self) -> f64 {
-        if self.gpus > 1 { 2.0 * self.layers as f64 } else { 0.0 }
+        if self.tensor() > 1.0 { 2.0 * self.layers as f64 } else { 0.0 }
     }
 }
 
@@ -70,6 +77,7 @@ mod tests {
     fn mixtral() -> Replica {
         Replica {
             gpus: 1,
+            stages: 1,
             layers: 32,
             hidden: 4096,
             attention_width: 4096,

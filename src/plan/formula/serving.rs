@@ -149,6 +149,16 @@ pub fn latency(first_token: f64, token: f64, output_tokens: u64) -> f64 {
     first_token + output_tokens.saturating_sub(1) as f64 * token
 }
 
+/// Seconds that 95 of 100 requests wait at most for the prompts before them: `3 u s/(2 (1 - u))` with u = rate * s, endless
+/// from u = 1 on.
+///
+/// A queue with one server and equal services; its tail is near exponential, so 95 % wait at most ln 20 = 3 times the
+/// mean. Source: Pollaczek-Khinchine.
+pub fn wait(requests_per_s: f64, prompt: f64) -> f64 {
+    let busy = requests_per_s * prompt;
+    if busy < 1.0 { 3.0 * busy * prompt / (2.0 * (1.0 - busy)) } else { f64::INFINITY }
+}
+
 /// Requests in the system by Little's law: `rate * latency`. Size for the peak rate. Source: Little 1961.
 pub fn in_system(requests_per_s: f64, latency: f64) -> f64 {
     requests_per_s * latency
@@ -187,6 +197,7 @@ mod tests {
         };
         let replica = Replica {
             gpus,
+            stages: 1,
             layers,
             hidden,
             attention_width: hidden,
@@ -278,5 +289,14 @@ mod tests {
     fn replicas_round_up() {
         assert_eq!((replicas(300.0, 100.0, 0.75), replicas(301.0, 100.0, 0.75)), (4, 5));
         assert_eq!((replicas(0.0, 0.0, 0.75), replicas(1.0, 0.0, 0.75)), (0, u64::MAX));
+    }
+
+    #[test]
+    fn waits_grow_without_end() {
+        use super::wait;
+        assert_eq!(wait(0.0, 0.1), 0.0);
+        assert!((wait(5.0, 0.1) - 3.0 * 0.5 * 0.1).abs() < 1e-12);
+        assert!(wait(9.0, 0.1) > 5.0 * wait(5.0, 0.1));
+        assert_eq!(wait(10.0, 0.1), f64::INFINITY);
     }
 }

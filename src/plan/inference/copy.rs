@@ -10,7 +10,7 @@ use crate::model::words::Precision;
 use crate::plan::assumption::{self, Assumed, Key};
 use crate::plan::figure::Reason;
 use crate::plan::formula::constants::Name;
-use crate::plan::formula::round::{ceil_units, exceeds};
+use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio};
 use crate::plan::formula::shape::{Parameters, Shape};
 use crate::plan::formula::weights::{ClassPrecision, cache_budget, expert_bytes, weight_bytes, weight_bytes_per_gpu};
 use crate::plan::formula::{self, engine, kv};
@@ -19,6 +19,8 @@ use crate::plan::{readable, shape};
 
 /// Tokens of a block of the cache, as vLLM has them.
 const BLOCK: u64 = 16;
+/// Nodes that the compiler divides a copy over, at most. Assumption: beyond, each token waits for too many stages.
+const MOST_STAGES: u64 = 4;
 /// Most bytes that one GPU without neighbours keeps outside the allocator. Source: vLLM memory profiling logs.
 const ALONE: f64 = 0.4 * 1_073_741_824.0;
 
@@ -82,8 +84,8 @@ impl<'m> Service<'m> {
         self.seat.card.memory() * self.inference.memory_share.fraction()
     }
 
-    /// GPUs of a copy: as written, or the smallest power of two in a node on which it fits; all that are tried are too
-    /// few, the largest.
+    /// GPUs of a copy: as written, or the smallest power of two in a node on which it fits, or the fewest whole nodes
+    /// that the pool may have; where all that are tried are too few, the largest within a node.
     pub fn gpus(&self, model: &Model<'_>) -> Known<u64> {
         if !self.inference.gpus_per_replica.is_auto() {
             return load::setting(model, self.id, "gpus_per_replica", &self.inference.gpus_per_replica);
@@ -95,11 +97,30 @@ impl<'m> Service<'m> {
         let mut most = 1;
         for gpus in powers.filter(|&gpus| shape.heads.is_multiple_of(gpus)) {
             most = gpus;
-            if !exceeds(self.copy(gpus)?.need().high, self.available()) {
-                break;
+            if self.fits(gpus)? {
+                return Ok(most);
+            }
+        }
+        // Only whole nodes are divided into stages, and only such as are built for large models.
+        if most == self.seat.node.gpus && most > 1 && self.seat.card.is_linked() {
+            for gpus in (2..=self.most_nodes(model)).map(|nodes| product([nodes, most])) {
+                if self.fits(gpus)? {
+                    return Ok(gpus);
+                }
             }
         }
         Ok(most)
+    }
+
+    fn fits(&self, gpus: u64) -> Known<bool> {
+        Ok(!exceeds(self.copy(gpus)?.need().high, self.available()))
+    }
+
+    /// Nodes that a copy may have: those of the pool, as far as a chain of stages is worth trying.
+    fn most_nodes(&self, model: &Model<'_>) -> u64 {
+        let pool = &model[self.inference.runs_on];
+        let spare = pool.spare.given().copied().unwrap_or(0);
+        pool.nodes.given().map_or(MOST_STAGES, |span| span.high.saturating_sub(spare)).min(MOST_STAGES)
     }
 
     /// A copy on so many GPUs.
@@ -114,8 +135,10 @@ impl<'m> Service<'m> {
         class.attention = self.attention.unwrap_or(class.attention);
         // Quantisers leave towers in 16 bits.
         let towers = self.towers as f64 * formula::weights::Precision::Bf16.bytes() / tensor as f64;
-        let weights = weight_bytes_per_gpu(parameters, &class, tensor) / stages as f64 + towers;
-        let cached = kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) / stages as f64;
+        // The longest stage decides, where layers do not divide.
+        let stage = ratio(div_ceil(shape.layers, stages) as f64, shape.layers as f64);
+        let weights = weight_bytes_per_gpu(parameters, &class, tensor) * stage + towers;
+        let cached = kv::sequence_bytes(shape, self.context, self.cache_bytes, tensor) * stage;
         let (sequences, overhead) = self.admitted(shape, tensor, weights + cached);
         let share = self.inference.memory_share.fraction();
         let left = |overhead| cache_budget(self.seat.card.memory(), share, weights, overhead, 0.0);
@@ -175,7 +198,7 @@ pub struct Copy {
     /// GPUs.
     pub gpus: u64,
     /// Stages its layers are divided into.
-    stages: u64,
+    pub stages: u64,
     /// GPUs that share a layer.
     pub tensor: u64,
     /// Weights.

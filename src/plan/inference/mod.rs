@@ -19,7 +19,7 @@ use super::{InferencePlan, Memory, Plan, readable};
 use copy::{Copy, Service};
 use speed::{Speed, Spoken};
 
-/// Sizes one. Without a known number of GPUs or copies it has figures, but no plan.
+/// Sizes one. Without a known number of GPUs it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Inference>) {
     let model = Arc::clone(&plan.model);
     let why = match load::part(&model, model[id].runs_on) {
@@ -34,7 +34,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
     let gpus = service.gpus(model)?;
     if service.inference.gpus_per_replica.is_auto() {
         let note = format!(
-            "the smallest power of two in a node on which weights and one request of full context fit {}",
+            "the smallest power of two in a node, or the fewest whole nodes, on which weights and one request of full context fit {}",
             readable::memory_text(service.available())
         );
         let figure = Figure::exact(gpus as f64, "", "smallest that fits").of(block, "weights_per_gpu");
@@ -50,9 +50,10 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
     let needed = replicas::needed(model, service, &speed.spoken);
     put_known(&mut plan.figures, block, "replicas_needed", needed.clone().map(|needed| needed.figure(service)));
     let known = needed.as_ref().ok().map(|needed| needed.copies);
-    let replicas = replicas::chosen(model, service, &needed)?;
+    let replicas = replicas::chosen(model, service, &needed);
     if service.inference.replicas.is_auto() {
-        put(&mut plan.figures, block, "replicas", replicas::figure(model, service, &needed, replicas));
+        let figure = replicas.clone().map(|replicas| replicas::figure(model, service, &needed, replicas));
+        put_known(&mut plan.figures, block, "replicas", figure);
     }
     let spoken = speed.spoken.as_ref().ok();
     plan.inferences.insert(
@@ -60,7 +61,7 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
         InferencePlan {
             id: service.id,
             gpus_per_replica: gpus,
-            replicas,
+            replicas: replicas.as_ref().ok().copied(),
             needed: known,
             memory,
             cache_per_gpu: copy.as_ref().ok().map(|copy| copy.cache_per_gpu()).filter(|&bytes| bytes >= 0.0),
@@ -68,6 +69,8 @@ fn sized(plan: &mut Plan<'_>, model: &Model<'_>, service: &Service<'_>) -> Known
             concurrency: copy.as_ref().ok().and_then(|copy| copy.concurrency(service)),
             batch: spoken.map(|spoken| spoken.batch),
             first_token: spoken.map(|spoken| spoken.first_token.triple()),
+            first_token_at_peak: spoken
+                .and_then(|spoken| replicas::first_token_at_peak(model, service, spoken, known?)),
             per_token: spoken.and_then(|spoken| spoken.per_token).map(Bar::triple),
             throughput: spoken.map(|spoken| spoken.throughput.value),
             missed: speed.missed.clone(),

@@ -7,8 +7,8 @@ use crate::model::decode::Span;
 
 use crate::plan::figure::{Figure, Reason};
 use crate::plan::formula::round::{ceil_units, ratio};
-use crate::plan::formula::serving::{in_system, latency, replicas};
-use crate::plan::load::{self, Known};
+use crate::plan::formula::serving::{in_system, latency, replicas, wait};
+use crate::plan::load::{self, Known, NO_NUMBER};
 
 use super::copy::Service;
 use super::speed::Spoken;
@@ -67,7 +67,7 @@ pub fn needed(model: &Model<'_>, service: &Service<'_>, spoken: &Known<Spoken>) 
     let by_concurrency = ceil_units(ratio(at_once, spoken.batch as f64));
     let copies = value.max(by_concurrency);
     if copies == u64::MAX {
-        return Err(Arc::from("no number of copies answers the demand"));
+        return Err(Arc::from(format!("{NO_NUMBER} copies answers the demand")));
     }
     let why = if by_concurrency > value {
         format!("{at_once:.0} requests are under way at once and a copy takes {}", spoken.batch)
@@ -76,6 +76,16 @@ pub fn needed(model: &Model<'_>, service: &Service<'_>, spoken: &Known<Spoken>) 
     };
     let worst = if worst == u64::MAX { copies } else { worst.max(copies) };
     Ok(Needed { copies, ends: (best.max(by_concurrency).min(copies), worst), why })
+}
+
+/// Seconds to the first token that 95 of 100 requests keep at the peak: the prompt, the step that is under way when it
+/// comes, and the prompts before it.
+pub fn first_token_at_peak(model: &Model<'_>, service: &Service<'_>, spoken: &Spoken, copies: u64) -> Option<f64> {
+    let demand = service.demand?;
+    let requests = load::setting(model, demand.id, "requests", &demand.requests).ok()?.requests_per_second();
+    let prompt = spoken.first_token.value;
+    let step = spoken.per_token.map_or(0.0, |bar| bar.value);
+    Some(prompt + step + wait(ratio(requests, copies as f64), prompt))
 }
 
 /// Copies as written, or as many as needed and a quarter more to scale to where it is to be always there.

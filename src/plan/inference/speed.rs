@@ -22,6 +22,9 @@ use super::copy::{Copy, Service};
 /// Error of a time to the first token on one GPU, and upwards on several.
 const FIRST_TOKEN: f64 = 0.20;
 const FIRST_TOKEN_SEVERAL: f64 = 0.50;
+/// The same upwards for mixtures of experts: the share of the peak that prompts reach was measured on dense models, and experts
+/// with few tokens each reach far less. Assumption, from operators' timings of large mixtures.
+const FIRST_TOKEN_MIXTURE: f64 = 5.0;
 /// Spread of a measured throughput on the same GPUs, and on other numbers of them or on another GPU.
 const MEASURED: f64 = 0.10;
 const CARRIED: f64 = 0.25;
@@ -104,7 +107,11 @@ impl Speed {
 
     fn spoken(&self, input: &ServingInput, found: Throughput) -> Spoken {
         let (slow, fast) = self.fit.spread();
-        let late = if input.replica.gpus > 1 { FIRST_TOKEN_SEVERAL } else { FIRST_TOKEN };
+        let late = match (input.replica.experts, input.replica.gpus) {
+            (1.., _) => FIRST_TOKEN_MIXTURE,
+            (0, 2..) => FIRST_TOKEN_SEVERAL,
+            (0, _) => FIRST_TOKEN,
+        };
         let around = |value| Bar::around(value, slow, fast);
         Spoken {
             batch: found.batch,
@@ -197,6 +204,7 @@ fn input(model: &Model<'_>, service: &Service<'_>, copy: &Copy) -> Known<Serving
     Ok(ServingInput {
         replica: Replica {
             gpus: copy.gpus,
+            stages: copy.stages,
             layers: shape.layers,
             hidden: shape.hidden,
             attention_width: shape.attention_width(),

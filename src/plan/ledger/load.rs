@@ -125,11 +125,12 @@ fn known(occupancies: &Occupancies, load: BlockId) -> Known<&Occupancy> {
 /// Copies that answer the peak, and GPUs of one. A demand that nobody can answer has no cost of an answer.
 fn at_peak(row: &InferencePlan) -> Known<(Bar, f64)> {
     let needed = row.needed.ok_or_else(|| Arc::from("how many copies the demand needs is not known"))?;
-    if needed > row.replicas.high {
-        return Err(Arc::from(format!("the demand needs {needed} copies, {} are the most", row.replicas.high)));
+    let replicas = row.replicas.ok_or_else(|| Arc::from("its copies are not known"))?;
+    if needed > replicas.high {
+        return Err(Arc::from(format!("the demand needs {needed} copies, {} are the most", replicas.high)));
     }
-    let copies = needed.max(row.replicas.low) as f64;
-    Ok((Bar { value: copies, low: copies, high: row.replicas.high as f64 }, row.gpus_per_replica as f64))
+    let copies = needed.max(replicas.low) as f64;
+    Ok((Bar { value: copies, low: copies, high: replicas.high as f64 }, row.gpus_per_replica as f64))
 }
 
 /// Requests a second at the peak, and generated tokens of one.

@@ -11,7 +11,7 @@ use crate::model::value::Value;
 use crate::model::words::StorageKind;
 
 use crate::plan::bill::price::{Market, known};
-use crate::plan::bill::{Line, Paid, Priced};
+use crate::plan::bill::{Category, Line, Paid, Priced};
 use crate::plan::figure::{Figure, Reason};
 use crate::plan::formula::cost::{Owned, per_year};
 use crate::plan::formula::round::ratio;
@@ -22,7 +22,7 @@ use crate::plan::{FabricPool, Plan, PoolPlan, StoragePlan, energy};
 use super::{Amount, Ledger, PoolCost, Units};
 
 /// What an owned hour does not have in it.
-const SCOPE: &str = "racks, floor space, staff and licences are not in it";
+const SCOPE: &str = "racks, cables without a price, spares, floor space, staff and licences are not in it";
 
 /// Every pool.
 pub fn all(
@@ -138,7 +138,8 @@ fn shared(plan: &Plan<'_>, model: &Model<'_>) -> Shared {
     let mut shared = Shared::new();
     for fabric in plan.fabrics.values() {
         let ports = |pool: &FabricPool| pool.nodes.saturating_mul(pool.ports_per_node) as f64;
-        let all = fabric.pools.iter().map(ports).sum::<f64>() + fabric.storage_ports as f64;
+        let all = fabric.pools.iter().map(ports).sum::<f64>()
+            + fabric.storages.iter().map(|storage| storage.ports as f64).sum::<f64>();
         for pool in fabric.pools.iter().filter(|pool| ports(pool) > 0.0) {
             shared.entry(pool.pool).or_default().push((fabric.id.block(), ratio(ports(pool), all)));
         }
@@ -176,6 +177,8 @@ impl Books<'_, '_> {
         for line in lines {
             match known(&line.each) {
                 Some(each) => sum.known = sum.known.plus(Bar::exact(self.yearly(line, each))),
+                // What weighs little does not make the whole unknown; the figure says that it is not in it.
+                None if matches!(line.category, Category::Cable | Category::Optic | Category::Fibre) => {}
                 None => {
                     sum.missing.insert(self.missing(line));
                 }
@@ -192,6 +195,7 @@ impl Books<'_, '_> {
         match line.paid {
             Paid::Yearly => amount,
             Paid::Once => per_year(&Owned { purchase: amount, years: self.years, ..Owned::NOTHING }),
+            Paid::IfDrawn => 0.0,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::model::words::States;
 
 use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio};
 use crate::plan::formula::states::Parallel;
-use crate::plan::load::{self, Bar, Known};
+use crate::plan::load::{self, Bar, Known, NO_NUMBER};
 use crate::plan::pace::{Filled, Pace};
 use crate::plan::{Parallelism, formula, readable};
 
@@ -187,7 +187,7 @@ fn fewest(model: &Model<'_>, job: &Job<'_>, written: &Written) -> Known<Chosen> 
                 format!(": {} of memory are missing on each GPU at the least", readable::memory_text(missing))
             });
             Err(Arc::from(format!(
-                "it fits on no number of nodes from {start} to {last}{}",
+                "{NO_NUMBER} nodes from {start} to {last} holds it in time{}",
                 missing.unwrap_or_default()
             )))
         }
@@ -212,7 +212,7 @@ impl Limit {
                 let limit = Limit::Deadline { seconds: deadline.seconds(), tokens: job.tokens.clone()?, each };
                 let start = limit.start(job.seat.node.gpus);
                 if start > MOST_NODES {
-                    return Err(Arc::from("no number of nodes meets the deadline"));
+                    return Err(Arc::from(format!("{NO_NUMBER} nodes meets the deadline")));
                 }
                 Ok(limit)
             }

@@ -14,7 +14,7 @@ use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
 use crate::base::phrase;
 use crate::model::words::Stage;
-use crate::plan::formula::round;
+use crate::plan::power::feeds;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -32,9 +32,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let judged = model.tables.pools.iter().filter_map(|pool| {
         let (rack, server) = (pool.rack?, &model[pool.server?]);
-        let (supplies, required) = (server.psus?, server.psus_required?);
+        let supplies = server.psus?;
         let feeds = model[rack].feeds;
-        let left = |feeds: u64| supplies.saturating_sub(round::div_ceil(supplies, feeds.max(1)));
+        let left = |feeds: u64| feeds::supplies(server, feeds).map_or(0, |(left, _)| left);
+        let (_, required) = feeds::supplies(server, feeds)?;
         if left(feeds) >= required {
             return None;
         }

@@ -39,7 +39,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let promised = model[slo].availability?.fraction();
         let nodes = context.plan.pools.get(&inference.runs_on)?.nodes.low;
         // One replica alone is another rule's finding.
-        if nodes != 1 || row.replicas.high < 2 || round::exceeds(HIGH, promised) {
+        if nodes != 1 || row.replicas?.high < 2 || round::exceeds(HIGH, promised) {
             return None;
         }
         let pool = model.address(inference.runs_on.block());

@@ -1,6 +1,7 @@
 //! # A context is longer than the model was made for
 //!
-//! The engine refuses requests beyond the positions that the model was trained with, or answers nonsense.
+//! The engine refuses requests beyond the positions that the model was trained with, or answers nonsense. It also refuses a
+//! request that is longer than the context it was started with.
 //!
 //! ```aip
 //! inference i { model = catalog.model.mistral-7b, context = 131_072 tok }  # wrong: made for 32,768
@@ -11,6 +12,7 @@
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
 use crate::model::ids::BlockId;
+use crate::model::kinds::Inference;
 use crate::rules::Rule;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
@@ -26,6 +28,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
+    let too_long = model.tables.inferences.iter().filter_map(|inference| request_too_long(context, inference));
     let judged = model.tables.inferences.iter().filter_map(|inference| {
         let longest = longest(context, inference.model.block())?;
         let wanted = inference.context.tokens();
@@ -40,7 +43,25 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let help = format!("lower `context` to {longest} tok, or choose a model with a longer one");
         Some(Finding::on(model, inference.id.block(), "context", message).help(help))
     });
-    judged.collect()
+    judged.chain(too_long).collect()
+}
+
+/// A prompt with its answer that the engine would not take.
+fn request_too_long(context: &Context<'_>, inference: &Inference) -> Option<Finding> {
+    let model = context.model();
+    let id = *inference.demand.first()?;
+    let demand = &model[id];
+    let (request, limit) = (demand.prompt.tokens() + demand.answer.tokens(), inference.context.tokens());
+    if request <= limit {
+        return None;
+    }
+    let message = format!(
+        "a request to `{}` has {request:.0} tok with its answer, its context is {limit:.0} tok",
+        model.address(inference.id.block())
+    );
+    let finding = Finding::on(model, inference.id.block(), "context", message);
+    let finding = finding.see(model.place_of(id, "prompt"), "the prompt");
+    Some(finding.help(format!("raise `context` to {request:.0} tok or more, or lower `prompt` or `answer`")))
 }
 
 /// The context of a model, or of the one it is based on.

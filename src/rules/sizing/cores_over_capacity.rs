@@ -37,14 +37,14 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             return None;
         }
         let message = format!(
-            "data preparation on `{}` needs {} at once, its nodes have {there}",
+            "the workloads on `{}` need {} at once, its nodes have {there}",
             model.address(pool.id.block()),
             phrase::count(pool.used_cores, "core")
         );
         let needed = round::div_ceil(pool.used_cores, cores).saturating_add(pool.spare);
         let finding = Finding::on(model, pool.id.block(), "nodes", message);
         let finding = finding.saying(format!("{} × {cores} cores", phrase::count(nodes, "node")));
-        Some(finding.help(format!("raise `nodes` to {needed}, or give the work more time (`within`)")))
+        Some(finding.help(format!("raise `nodes` to {needed}, or give data preparation more time (`within`)")))
     });
     judged.collect()
 }

@@ -43,7 +43,8 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 fn judge(context: &Context<'_>, block: BlockId, pool: Id<Pool>, gpus: u64, attribute: &'static str) -> Option<Finding> {
     let model = context.model();
     let node = context.plan.pools.get(&pool)?.node.gpus;
-    if node == 0 || gpus <= node {
+    // Whole nodes of a served copy are stages: its layers are shared within each.
+    if node == 0 || gpus <= node || (attribute == "gpus_per_replica" && gpus.is_multiple_of(node)) {
         return None;
     }
     let message = format!(
@@ -53,7 +54,7 @@ fn judge(context: &Context<'_>, block: BlockId, pool: Id<Pool>, gpus: u64, attri
     );
     let help = match attribute {
         "tensor_parallel" => format!("lower `tensor_parallel` to {node} and use `pipeline_parallel` between nodes"),
-        _ => format!("use at most {node} GPUs a replica, a node with more GPUs, or fewer bits a weight"),
+        _ => format!("use at most {node} GPUs a replica, or whole nodes, a node with more GPUs, or fewer bits a weight"),
     };
     Some(Finding::on(model, block, attribute, message).help(help))
 }

@@ -15,6 +15,7 @@ use crate::base::diagnostic::Severity;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Pool;
 use crate::model::words::Precision;
+use crate::plan::assumption::{self, Key};
 use crate::plan::formula::constants::{self, Name};
 use crate::plan::formula::round;
 use crate::plan::gpu::Card;
@@ -39,10 +40,23 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let precision = one.precision.unwrap_or_else(|| shape::precision(model, one.model));
         judge(context, one.id.block(), one.runs_on, precision, one.mfu.given()?.fraction())
     });
+    let assumed = model.tables.trainings.iter().filter_map(|one| {
+        let precision = one.precision.unwrap_or_else(|| shape::precision(model, one.model));
+        assumed(context, one.id.block(), one.runs_on, precision).filter(|_| one.mfu.is_auto())
+    });
     let finetunes = model.tables.finetunes.iter().filter_map(|one| {
         judge(context, one.id.block(), one.runs_on, Precision::Bf16, one.mfu.given()?.fraction())
     });
-    trainings.chain(finetunes).collect()
+    trainings.chain(assumed).chain(finetunes).collect()
+}
+
+/// A training that stands on an assumption of the package.
+fn assumed(context: &Context<'_>, load: BlockId, pool: Id<Pool>, precision: Precision) -> Option<Finding> {
+    let model = context.model();
+    let card = Card::of(model, context.plan.pools.get(&pool)?.node.gpu?);
+    let found = assumption::find(model, Name::TrainingUtilisation, Key::of(&card, precision.word()))?;
+    let mfu = found.bar.value;
+    found.is_given().then(|| judge(context, load, pool, precision, mfu)).flatten()
 }
 
 fn judge(context: &Context<'_>, load: BlockId, pool: Id<Pool>, precision: Precision, mfu: f64) -> Option<Finding> {

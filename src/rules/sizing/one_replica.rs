@@ -37,8 +37,8 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let judged = context.plan.inferences.values().filter_map(|inference| {
         let slo = model[inference.id].slo.first().copied()?;
-        let promised = model[slo].availability?.fraction();
-        if round::exceeds(HIGH, promised) || inference.replicas.low > 1 {
+        let (promised, replicas) = (model[slo].availability?.fraction(), inference.replicas?);
+        if round::exceeds(HIGH, promised) || replicas.low > 1 {
             return None;
         }
         let still = amount::time((1.0 - promised) * 8_760.0 * 3_600.0);
@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 .see(place, promise.clone())
                 .help("set the least of `replicas` to 2 or more, on two nodes")
         };
-        Some(if inference.replicas.high <= 1 {
+        Some(if replicas.high <= 1 {
             finding(format!("`{address}` promises {} with one replica", amount::share(promised)))
         } else {
             finding(format!("`{address}` promises {} and may go down to one replica", amount::share(promised))).softened()

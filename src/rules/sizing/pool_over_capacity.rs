@@ -18,6 +18,7 @@ use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::plan::formula::round;
 use crate::rules::Rule;
+use crate::rules::amount;
 use crate::rules::context::Context;
 use crate::rules::finding::Finding;
 use crate::rules::levels::Levels;
@@ -29,6 +30,18 @@ pub(in crate::rules) const RULE: Rule = Rule {
     dated: false,
     check,
 };
+
+/// Loads whose number of GPUs follows from a deadline: a later one needs fewer.
+fn deadlines(context: &Context<'_>, loads: &[BlockId]) -> Vec<String> {
+    let model = context.model();
+    let of = |load: &BlockId| {
+        let row = context.plan.trainings.get(&model.as_id(*load)?)?;
+        let training = &model[row.id];
+        let deadline = training.deadline.given().filter(|_| training.gpus.is_auto())?.seconds();
+        Some(format!("the deadline of `{}`, {}, asks for {} GPUs", model.address(*load), amount::time(deadline), row.gpus))
+    };
+    loads.iter().filter_map(of).take(4).collect()
+}
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
@@ -56,6 +69,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             let attribute = if model.block(*load).kind == Kind::Inference { "replicas" } else { "gpus" };
             model.block(*load).place_of(attribute)
         };
+        let finding = deadlines(context, &pool.loads).into_iter().fold(finding, Finding::fact);
         pool.loads.iter().take(4).fold(finding, |finding, load| finding.see(gpus(load), "runs here"))
     })
     .collect()

@@ -31,7 +31,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let judged = context.plan.inferences.values().filter_map(|inference| {
         let needed = inference.needed?;
-        let most = inference.replicas.high;
+        let most = inference.replicas?.high;
         if needed <= most {
             return None;
         }

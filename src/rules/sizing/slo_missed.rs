@@ -8,7 +8,8 @@
 //! inference i { slo { per_token_p95 = 40 ms } }  # right
 //! ```
 //!
-//! When only the upper end of the error bar of the first token is too slow, it is a warning.
+//! When only the upper end of the error bar of the first token is too slow, or only the wait behind other requests at the peak
+//! makes it so, it is a warning.
 //!
 //! Source: a token needs all weights read once from GPU memory; see `aipc explain inference.NAME.per_token`.
 
@@ -58,11 +59,21 @@ fn judge(context: &Context<'_>, inference: &InferencePlan) -> Vec<Finding> {
             let message = format!("{}; {} is expected", slow(high).replacen("takes", "may take", 1), amount::time(value));
             let help = "measure it and write a `baseline`, or promise less";
             Some(Finding::on(model, id.block(), attribute, message).softened().help(help))
+        } else if let Some(busy) = waits(inference, attribute, limit) {
+            let message = slow(busy).replacen(", promised", " at the peak, promised", 1);
+            let message = format!("{}; {} on an idle copy", message.replacen("takes", "may take", 1), amount::time(value));
+            let help = "allow more replicas or a lower `utilisation`, measure it, or promise more time";
+            Some(Finding::on(model, id.block(), attribute, message).softened().help(help))
         } else {
             None
         }
     });
     judged.collect()
+}
+
+/// The time of the first token with what a request waits for at the peak, where that is more than promised.
+fn waits(inference: &InferencePlan, attribute: &str, limit: f64) -> Option<f64> {
+    inference.first_token_at_peak.filter(|&time| attribute == "first_token_p95" && round::exceeds(time, limit))
 }
 
 const REPAIR: &str = "use more GPUs a replica, a faster GPU, fewer bits a weight, a smaller model, or promise less";

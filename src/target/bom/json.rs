@@ -3,15 +3,18 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::base::number::Number;
 use crate::base::quantity::Money;
 use crate::model::value::Value;
 use crate::plan::Plan;
+use crate::plan::bill::Bill;
 
 use super::columns::{COLUMNS, Cell, Form};
 use super::rows::Row;
+use super::totals::{self, CategorySum};
 
 /// The version of this form; a reader that knows it can read the file.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Money is a string, so that no reader turns it into a binary fraction; what is unknown is `null`.
 #[derive(Serialize)]
@@ -26,8 +29,36 @@ struct Document<'p> {
     opex: Option<Opex>,
     /// Lines without a price in the currency.
     unpriced: usize,
+    totals: Vec<Total>,
     lines: Vec<LineJson<'p>>,
     notes: Vec<Note>,
+}
+
+/// A sum of a category.
+#[derive(Serialize)]
+struct Total {
+    category: &'static str,
+    paid: &'static str,
+    lines: usize,
+    unpriced: usize,
+    /// Nothing when no line has a price.
+    least: Option<String>,
+    most: Option<String>,
+}
+
+impl Total {
+    fn of(sum: &CategorySum) -> Total {
+        let amount =
+            |amount: Option<Number>| amount.filter(|_| sum.unpriced < sum.lines).map(|amount| amount.to_string());
+        Total {
+            category: sum.category.word(),
+            paid: sum.paid.word(),
+            lines: sum.lines,
+            unpriced: sum.unpriced,
+            least: amount(sum.least),
+            most: amount(sum.most),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -82,7 +113,7 @@ impl Serialize for LineJson<'_> {
 }
 
 /// Writes it.
-pub fn write(plan: &Plan<'_>, rows: &[Row<'_>]) -> String {
+pub fn write(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>]) -> String {
     let Some(platform) = plan.model.platform() else { return String::from("{}\n") };
     let amount = |money: Money| money.amount.to_string();
     let document = Document {
@@ -97,9 +128,10 @@ pub fn write(plan: &Plan<'_>, rows: &[Row<'_>]) -> String {
             doc: &plan.model.doc,
         },
         currency: platform.currency.code(),
-        capex: plan.bill.capex.map(amount),
-        opex: plan.bill.opex.map(|(least, most)| Opex { least: amount(least), most: amount(most) }),
+        capex: bill.capex.map(amount),
+        opex: bill.opex.map(|(least, most)| Opex { least: amount(least), most: amount(most) }),
         unpriced: rows.iter().filter(|row| !row.open.is_empty()).count(),
+        totals: totals::of(rows).iter().map(Total::of).collect(),
         lines: rows.iter().map(LineJson).collect(),
         notes: notes(plan),
     };

@@ -8,6 +8,8 @@ use rust_xlsxwriter::{
     Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Formula, Workbook, Worksheet, XlsxError,
 };
 
+use crate::base::date::Date;
+
 /// The most UTF-16 units that a cell holds.
 pub const LONGEST_TEXT: usize = 32_767;
 
@@ -19,9 +21,23 @@ pub struct Sheet {
     /// Its name, in ASCII letters and blanks.
     pub name: &'static str,
     /// Titles and widths.
-    pub columns: Vec<(&'static str, f64)>,
+    pub columns: Vec<(String, f64)>,
     /// The rows below the titles.
     pub rows: Vec<Vec<Cell>>,
+    /// Columns that stay in view.
+    pub kept: u16,
+    /// Columns that are printed, from the first; all of them when absent.
+    pub printed: Option<u16>,
+    /// First and last of rows that fold away together, from 0 below the titles.
+    pub folds: Vec<(u32, u32)>,
+}
+
+impl Sheet {
+    /// A sheet that is printed whole.
+    pub fn new(name: &'static str, columns: &[(&str, f64)], rows: Vec<Vec<Cell>>) -> Sheet {
+        let columns = columns.iter().map(|(title, width)| ((*title).to_string(), *width)).collect();
+        Sheet { name, columns, rows, kept: 0, printed: None, folds: Vec::new() }
+    }
 }
 
 /// What stands in a cell.
@@ -59,12 +75,21 @@ pub enum Form {
     Measure,
     /// As a share of a hundred.
     Share,
+    /// As a day; the number is what [`day`] makes of it.
+    Date,
+}
+
+/// A day as a workbook counts it.
+pub fn day(date: Date) -> f64 {
+    // Day 1 is 1900-01-01, and the calendar of workbooks has a 29 February in 1900.
+    (date.days() + 25_569) as f64
 }
 
 /// `$C$2:$C$40`, the cells of a column below its title, for use in formulas of other sheets.
 pub fn range(sheet: &str, column: usize, rows: usize) -> String {
     let name = letters(column);
     // A range of no rows would be the title; the empty row below it is as good as none.
+    let sheet = if sheet.contains(' ') { format!("'{sheet}'") } else { sheet.to_string() };
     format!("{sheet}!${name}$2:${name}${}", rows.max(1) + 1)
 }
 
@@ -131,9 +156,14 @@ fn fill(page: &mut Worksheet, sheet: &Sheet, looks: &Looks) -> Result<(), XlsxEr
     page.set_formula_result_default("");
     for (column, (title, width)) in (0u16..).zip(&sheet.columns) {
         page.set_column_width(column, *width)?;
-        page.write_string_with_format(0, column, *title, &looks.title)?;
+        page.write_string_with_format(0, column, title, &looks.title)?;
     }
+    page.set_row_height(0, TITLE_HEIGHT)?;
     for (row, cells) in (1u32..).zip(&sheet.rows) {
+        let lines = lines(cells);
+        if lines > 1 {
+            page.set_row_height(row, LINE_HEIGHT * f64::from(lines))?;
+        }
         for (column, cell) in (0u16..).zip(cells) {
             put(page, row, column, cell, looks)?;
         }
@@ -141,17 +171,43 @@ fn fill(page: &mut Worksheet, sheet: &Sheet, looks: &Looks) -> Result<(), XlsxEr
     let last_column = u16::try_from(sheet.columns.len().saturating_sub(1)).unwrap_or(u16::MAX);
     let last_row = u32::try_from(sheet.rows.len()).unwrap_or(u32::MAX);
     page.autofilter(0, 0, last_row, last_column)?;
-    page.set_freeze_panes(1, 0)?;
+    page.set_freeze_panes(1, sheet.kept)?;
+    // The line above folded rows has the mark to open them.
+    page.group_symbols_above(true);
+    for (first, last) in &sheet.folds {
+        page.group_rows(first + 1, last + 1)?;
+    }
+    if let Some(printed) = sheet.printed {
+        page.set_print_area(0, 0, last_row, printed.saturating_sub(1))?;
+    }
     page.set_landscape();
     page.set_paper_size(A4);
     page.set_print_fit_to_pages(1, 0);
     page.set_repeat_rows(0, 0)?;
+    page.set_margins(0.4, 0.4, 0.5, 0.6, 0.3, 0.3);
     page.set_footer("&L&A&RPage &P of &N");
     Ok(())
 }
 
 /// The library's number for it.
 const A4: u8 = 9;
+
+/// Points of a line of text, and of titles, which may need two.
+const LINE_HEIGHT: f64 = 15.0;
+const TITLE_HEIGHT: f64 = 32.0;
+
+/// The most lines that a row shows; a longer text can be read in its cell.
+const MOST_LINES: u32 = 12;
+
+/// Lines of the tallest text of a row.
+fn lines(cells: &[Cell]) -> u32 {
+    let breaks = |cell: &Cell| match cell {
+        Cell::Text(text) => text.bytes().filter(|byte| *byte == b'\n').count(),
+        Cell::Empty | Cell::Wanted(_) | Cell::Number(..) | Cell::Formula(..) => 0,
+    };
+    let most = cells.iter().map(breaks).max().unwrap_or_default();
+    u32::try_from(most).unwrap_or(MOST_LINES).saturating_add(1).min(MOST_LINES)
+}
 
 fn put(page: &mut Worksheet, row: u32, column: u16, cell: &Cell, looks: &Looks) -> Result<(), XlsxError> {
     match cell {
@@ -197,6 +253,7 @@ struct Looks {
     money: Format,
     measure: Format,
     share: Format,
+    date: Format,
 }
 
 impl Looks {
@@ -211,6 +268,7 @@ impl Looks {
             money: cell().set_num_format("#,##0.00####"),
             measure: cell().set_num_format("#,##0.####"),
             share: cell().set_num_format("0.##%"),
+            date: cell().set_num_format("yyyy-mm-dd"),
         }
     }
 
@@ -220,6 +278,7 @@ impl Looks {
             Form::Money => &self.money,
             Form::Measure => &self.measure,
             Form::Share => &self.share,
+            Form::Date => &self.date,
         }
     }
 
@@ -230,7 +289,18 @@ impl Looks {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_TEXT, range, shortened};
+    use super::{LONGEST_TEXT, day, range, shortened};
+    use crate::base::date::Date;
+
+    #[test]
+    fn days_are_those_of_workbooks() {
+        assert_eq!(Date::parse("2026-12-01").map(day), Some(46_357.0));
+    }
+
+    #[test]
+    fn a_name_with_blanks_is_quoted() {
+        assert_eq!(range("Open points", 0, 1), "'Open points'!$A$2:$A$2");
+    }
 
     #[test]
     fn a_text_is_cut_at_what_a_cell_holds() {

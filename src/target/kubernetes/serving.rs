@@ -106,8 +106,11 @@ pub fn view(
     }
     let sized = plan.inferences.get(&inference.id).ok_or("its number of copies");
     let pool = plan.pools.get(&load.pool).ok_or("the size of its pool");
-    let parts = sized.and_then(|sized| pool.and_then(|pool| Ok((sized, pool, copy_of(model, sized, pool)?))));
-    let (sized, pool, (resources, group)) = match parts {
+    let parts = sized.and_then(|sized| {
+        let (pool, copies) = (pool?, sized.replicas.ok_or("its number of copies")?);
+        Ok((sized, pool, copies, copy_of(model, sized, pool)?))
+    });
+    let (sized, pool, copies, (resources, group)) = match parts {
         Ok(parts) => parts,
         Err(missing) => {
             problems.push(problems::unsized_load(model, load.id, missing));
@@ -124,14 +127,14 @@ pub fn view(
         image: format!("{VLLM}:unpinned"),
         arguments: arguments(model, inference, sized, resources.gpus, group),
         claim: claim(model, inference),
-        replicas: autoscaler.is_none().then_some(sized.replicas.low),
+        replicas: autoscaler.is_none().then_some(copies.low),
         group,
         surge: u64::from(spare),
         unavailable: u64::from(!spare),
         startup_looks: (startup / STARTUP_PERIOD).ceil() as u64,
         progress_deadline: (startup + 300.0).ceil() as u64,
         grace: grace_seconds(model, inference, sized),
-        disruption_budget: sized.replicas.low >= 2,
+        disruption_budget: copies.low >= 2,
         autoscaler,
         extra_ports: policy.extra_ports,
         zones: model[model[load.pool].site].zones > 1,
@@ -248,7 +251,7 @@ fn autoscaler(
     prometheus: bool,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Autoscaler> {
-    let (low, high) = (sized.replicas.low, sized.replicas.high);
+    let (low, high) = sized.replicas.map(|copies| (copies.low, copies.high))?;
     if low >= high {
         return None;
     }

@@ -110,7 +110,8 @@ pub fn main_fabric<'p>(plan: &'p Plan<'_>, pool: Id<Pool>) -> Option<&'p FabricP
         Some(ports as f64 * model[fabric.id].speed.bytes_per_second())
     };
     let mut best: Option<(f64, &str, &FabricPlan)> = None;
-    for fabric in plan.fabrics.values() {
+    let traffic = |fabric: &&FabricPlan| model[fabric.id].role != Some(words::FabricRole::Management);
+    for fabric in plan.fabrics.values().filter(traffic) {
         let Some(found) = bandwidth(fabric) else { continue };
         let name = model.name(fabric.id);
         if best.is_none_or(|(most, first, _)| found > most || (found == most && name < first)) {
@@ -188,6 +189,7 @@ fn unit_size(fabric: &FabricPlan, topology: words::Topology, ports_per_node: u64
     let count = fabric.count.as_ref()?;
     let units = match topology {
         words::Topology::RailOptimized => count.scalable_units,
+        words::Topology::CollapsedPair => 1,
         words::Topology::LeafSpine | words::Topology::FatTree => {
             let homes = ports_per_node.clamp(1, 2);
             // Leaves that do not pair up serve overlapping sets of nodes: no set is nearer than another.

@@ -1,32 +1,54 @@
 //! The sheets of the workbook, one file each.
 
+mod cables;
+mod comparison;
 mod lines;
 mod notes;
 mod open;
 mod power;
 mod quotes;
 mod racks;
+mod rates;
 mod sizing;
 mod summary;
 
+use crate::base::date::Date;
 use crate::base::number::Number;
 use crate::plan::Plan;
+use crate::plan::bill::Bill;
 
 use super::rows::Row;
-use super::workbook::{Cell, Form, Sheet};
+use super::workbook::{Cell, Form, Sheet, day};
 
 /// All of them, in the order of their tabs.
-pub fn all(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Sheet> {
-    vec![
-        summary::sheet(plan, rows),
-        lines::sheet(rows),
+pub fn all(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>]) -> Vec<Sheet> {
+    let rates = rates::of(plan, rows);
+    let mut sheets = vec![
+        summary::sheet(plan, bill, rows),
+        lines::sheet(rows, rates.len()),
         sizing::sheet(plan),
         racks::sheet(plan),
+    ];
+    sheets.extend(cables::sheets(plan));
+    sheets.extend([
         power::sheet(plan),
-        quotes::sheet(plan),
+        quotes::sheet(plan, rows),
+        comparison::sheet(plan, rows),
+        rates::sheet(rates),
         open::sheet(plan, rows),
         notes::sheet(plan),
-    ]
+    ]);
+    sheets
+}
+
+/// A day, as one that a spreadsheet counts with.
+fn date(found: Option<Date>) -> Cell {
+    found.map_or(Cell::Empty, |date| Cell::Number(day(date), Form::Date))
+}
+
+/// Money, or nothing while it is not known.
+fn money(amount: Option<Number>) -> Cell {
+    amount.map_or(Cell::Empty, |amount| Cell::Number(amount.to_f64(), Form::Money))
 }
 
 /// A text, or nothing for an empty one.

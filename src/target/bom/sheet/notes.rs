@@ -11,9 +11,6 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
     let rows = json::notes(plan)
         .into_iter()
         .map(|note| vec![text(note.address), maybe(note.title), maybe(note.owner), maybe(note.doc)]);
-    Sheet {
-        name: "Notes",
-        columns: vec![("Address", 36.0), ("Title", 36.0), ("Owner", 30.0), ("Notes", 100.0)],
-        rows: rows.collect(),
-    }
+    let columns = [("Address", 36.0), ("Title", 36.0), ("Owner", 30.0), ("Notes", 100.0)];
+    Sheet::new("Notes", &columns, rows.collect())
 }

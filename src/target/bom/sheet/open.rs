@@ -14,11 +14,8 @@ pub fn sheet(plan: &Plan<'_>, rows: &[Row<'_>]) -> Sheet {
     let mut points = decisions(plan);
     points.extend(prices(rows));
     points.extend(memories(plan, rows));
-    Sheet {
-        name: "Open points",
-        columns: vec![("Sort", 18.0), ("Address", 40.0), ("Of", 40.0), ("Why", 90.0)],
-        rows: points,
-    }
+    let columns = [("Sort", 18.0), ("Address", 40.0), ("Of", 40.0), ("Why", 90.0)];
+    Sheet::new("Open points", &columns, points)
 }
 
 fn point(sort: &str, address: String, of: String, why: String) -> Vec<Cell> {
@@ -40,14 +37,14 @@ fn decisions(plan: &Plan<'_>) -> Vec<Vec<Cell>> {
 fn prices<'r>(rows: &'r [Row<'_>]) -> impl Iterator<Item = Vec<Cell>> + 'r {
     let open = rows.iter().filter(|row| !row.open.is_empty());
     open.map(|row| {
-        let of = format!("line {}: {}", row.number, row.line.description);
+        let of = format!("line {}: {}", row.number, row.description());
         point("no price", row.address.clone(), of, row.open.clone())
     })
 }
 
 /// Facts of bought and rented products that nobody has looked up.
 fn memories(plan: &Plan<'_>, rows: &[Row<'_>]) -> Vec<Vec<Cell>> {
-    let doubtful = rows.iter().filter(|row| row.line.from_memory).filter_map(|row| row.line.product);
+    let doubtful = rows.iter().filter(|row| row.from_memory()).filter_map(Row::product);
     let products: BTreeMap<String, BlockId> = doubtful.map(|product| (plan.model.address(product), product)).collect();
     products
         .into_iter()

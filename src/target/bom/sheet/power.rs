@@ -2,13 +2,13 @@
 
 use crate::model::ids::Id;
 use crate::model::kinds::Site;
-use crate::plan::{FilledRack, Plan, RackPlan, SitePlan};
+use crate::plan::{Density, FeedLoad, FilledRack, Plan, RackPlan, SitePlan};
 use crate::target::bom::columns::BTU_PER_WATT_HOUR;
 use crate::target::bom::workbook::{Cell, Form, Outcome, Sheet, at, range};
 
 use super::{measure, racks, text, whole};
 
-const NAME: &str = "Power";
+const NAME: &str = "Power and cooling";
 const LEVEL: usize = 0;
 const SITE: usize = 1;
 const IT: usize = 6;
@@ -17,7 +17,7 @@ const HEAT: usize = 10;
 
 /// The sheet: racks, then sites, whose sums are formulas over the racks.
 pub fn sheet(plan: &Plan<'_>) -> Sheet {
-    let columns = vec![
+    let columns = [
         ("Level", 8.0),
         ("Site", 14.0),
         ("Rack", 18.0),
@@ -31,6 +31,12 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
         ("Heat at most, kW", 12.0),
         ("Heat, BTU/h", 14.0),
         ("Weight, kg", 12.0),
+        ("Feeds", 7.0),
+        ("On each feed, kW", 10.0),
+        ("After the loss of one, kW", 11.0),
+        ("A feed gives, kW", 10.0),
+        ("Cooling class", 22.0),
+        ("Row and place", 9.0),
         ("Not counted", 60.0),
     ];
     let racks = racks::sorted(plan);
@@ -41,10 +47,18 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
     let mut sites: Vec<&SitePlan> = plan.sites.values().collect();
     sites.sort_by_key(|row| plan.model.name(row.id));
     rows.extend(sites.into_iter().zip(count..).map(|(site, index)| of_site(plan, index, count, site)));
-    Sheet { name: NAME, columns, rows }
+    Sheet::new(NAME, &columns, rows)
 }
 
 fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> Vec<Cell> {
+    let of_feed =
+        |value: fn(&FeedLoad) -> Option<f64>| rack.feed.as_ref().and_then(value).map_or(Cell::Empty, kilowatts);
+    let unknown = [(rack.power_unknown, "power"), (rack.weight_unknown, "weight")];
+    let missing: Vec<String> = unknown
+        .iter()
+        .filter(|(unknown, _)| *unknown)
+        .map(|(_, what)| format!("devices whose {what} is not known"))
+        .collect();
     let limit = row.id.and_then(|id| plan.model[id].power_limit.given().map(|limit| limit.watts()));
     vec![
         text("rack"),
@@ -60,8 +74,24 @@ fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> 
         kilowatts(rack.heat),
         btu(index, rack.heat),
         measure(rack.weight),
-        text(if rack.power_unknown { "devices whose power is not known" } else { "" }),
+        rack.feed.as_ref().map_or(Cell::Empty, |feed| whole(feed.feeds)),
+        of_feed(|feed| Some(feed.normal)),
+        of_feed(|feed| feed.after_loss),
+        of_feed(|feed| feed.capacity),
+        if rack.power_unknown { Cell::Empty } else { text(density(rack.density)) },
+        if rack.spot.row > 0 { text(format!("{}/{}", rack.spot.row, rack.spot.column)) } else { Cell::Empty },
+        text(missing.join("; ")),
     ]
+}
+
+/// The class of room that a rack of this density wants.
+fn density(density: Density) -> &'static str {
+    match density {
+        Density::Enterprise => "up to 10 kW, air",
+        Density::Dense => "up to 40 kW, dense air",
+        Density::VeryDense => "up to 60 kW, contained",
+        Density::Liquid => "above 60 kW, liquid",
+    }
 }
 
 fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<Cell> {
@@ -96,6 +126,12 @@ fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<C
         site.power_limit.given().map_or(Cell::Empty, |limit| kilowatts(limit.watts())),
         sum(plan, row.id, HEAT, racks, row.heat),
         btu(index, row.heat),
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
         Cell::Empty,
         text(missing.join("; ")),
     ]

@@ -10,7 +10,7 @@ const ROWS: usize = 20_000;
 
 /// The sheet.
 pub fn sheet(plan: &Plan<'_>) -> Sheet {
-    let columns = vec![
+    let columns = [
         ("Site", 14.0),
         ("Rack", 18.0),
         ("Lowest U", 9.0),
@@ -47,7 +47,7 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
         cells.push(text(format!("not placed: {misfit}")));
         rows.push(cells);
     }
-    Sheet { name: "Racks", columns, rows }
+    Sheet::new("Racks", &columns, rows)
 }
 
 /// Sorts of racks by site and name, whatever order they were filled in.

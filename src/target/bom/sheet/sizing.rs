@@ -20,7 +20,7 @@ const LOAD_ROWS: usize = 2_000;
 
 /// The sheet.
 pub fn sheet(plan: &Plan<'_>) -> Sheet {
-    let columns = vec![
+    let columns = [
         ("Address", 36.0),
         ("Figure", 22.0),
         ("Shown", 18.0),
@@ -51,7 +51,7 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
     }
     machines.append(&mut loads);
     machines.extend(left_out(left, columns.len()));
-    Sheet { name: "Sizing", columns, rows: machines }
+    Sheet::new("Sizing", &columns, machines)
 }
 
 /// The rank of everything that is no machine and no path.

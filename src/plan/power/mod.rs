@@ -1,0 +1,3 @@
+//! Electrical power: how it reaches devices.
+
+pub mod feeds;

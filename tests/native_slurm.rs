@@ -56,7 +56,7 @@ fn build(path: &Path, cluster: &str, release: &str) -> Output {
     let compiled = compile::check(&package, &options, &catalogue);
     assert!(!compiled.problems.has_errors(), "{:#?}", compiled.problems.iter().collect::<Vec<_>>());
     let plan = compiled.plan.as_ref().expect("a package without errors has a plan");
-    let (files, problems) = compile::emit(plan, &[], &Templates::shipped());
+    let (files, problems) = compile::emit(plan, compiled.judged(), &[String::from("slurm")], &Templates::shipped());
     let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let stem = path.with_extension("").display().to_string().replace(['/', '.'], "-");

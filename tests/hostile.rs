@@ -283,14 +283,15 @@ fn hcl_text(inner: &[char]) -> String {
     text
 }
 
-/// The lines of a Slurm file that are no comments, as the keys on each; batch scripts line by line.
+/// The lines of a Slurm file or script that are no comments, as the keys on each.
 fn of_lines(text: &str) -> Tree {
     let key = |word: &str| word.split_once('=').map_or(word, |(key, _)| key).to_string();
     let line = |line: &str| {
         let words = line.split(' ').filter(|word| !word.is_empty());
         Tree::List(words.map(|word| Tree::Other(key(word))).collect())
     };
-    Tree::List(text.lines().filter(|text| !text.starts_with('#') || text.starts_with("#SBATCH")).map(line).collect())
+    let comment = |text: &str| ["#", "-- ", "<!-- "].iter().any(|start| text.starts_with(start));
+    Tree::List(text.lines().filter(|text| !comment(text) || text.starts_with("#SBATCH")).map(line).collect())
 }
 
 /// The shape of every element (its name and those of its attributes), and every text and value that says something.
@@ -354,7 +355,7 @@ fn parsed(path: &str, bytes: &[u8]) -> Option<Tree> {
         "tf" | "example" => of_hcl(text()),
         "html" | "svg" => of_xml(&xml::read(text()).unwrap_or_else(|error| panic!("{path}: {error}"))),
         "xlsx" => return None,
-        "conf" | "cfg" | "sbatch" => of_lines(text()),
+        "conf" | "cfg" | "sbatch" | "sh" | "lua" | "md" => of_lines(text()),
         other => panic!("{path}: nothing reads `.{other}`"),
     })
 }

@@ -138,13 +138,18 @@ fn manifests_ask_for_parts_by_the_names_of_the_device_plugin() {
 }
 
 #[test]
-fn slurm_says_that_it_has_no_words_for_parts() {
-    let text = PLATFORM
-        .replace("WAY", "gpu_shares = 4")
-        .replace("scheduler = kubernetes", "scheduler = slurm")
-        .replace("\"1.35\"", "\"25.11\"");
-    let ran = Test::new().file("main.aip", text).run(&["build", "--out", "out"]).status(1);
-    assert!(ran.stderr.contains("the parts of the GPUs of `pool.box` cannot be written for Slurm"), "{}", ran.stderr);
+fn slurm_counts_parts_as_gres() {
+    for (way, gres) in [("gpu_shares = 4", "Gres=gpu:h100:8,shard:32 "), ("mig = \"1g.10gb\"", "Gres=gpu:1g.10gb:56 ")]
+    {
+        let text = PLATFORM
+            .replace("WAY", way)
+            .replace("scheduler = kubernetes", "scheduler = slurm")
+            .replace("\"1.35\"", "\"25.11\"");
+        let test = Test::new().file("main.aip", text);
+        let ran = test.run(&["build", "--out", "out"]).status(0);
+        let conf = test.read("out/slurm/k/slurm.conf");
+        assert!(conf.contains(gres), "{way}: {} {conf}", ran.stderr);
+    }
 }
 
 #[test]

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use aipc::base::diagnostic::Severity;
-use aipc::base::judged::Judged;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::target::files::Files;
@@ -44,27 +44,33 @@ fn build(text: &str, release: Option<&str>) -> Result<Files, Vec<u16>> {
     let (options, catalogue) = (Options::default(), Catalogue::new());
     let compiled = compile::check(&package, &options, &catalogue);
     let plan = compiled.plan.as_ref().expect("a package that can be planned");
-    let judged = Judged { problems: &compiled.problems, waived: &compiled.waived };
-    let (files, problems) = compile::emit(plan, judged, &[], &Templates::shipped());
+    let targets = [String::from("slurm"), String::from("bom")];
+    let (files, problems) = compile::emit(plan, compiled.judged(), &targets, &Templates::shipped());
     let errors = compiled.problems.iter().chain(problems.iter());
     let codes: Vec<u16> =
         errors.filter(|problem| problem.severity == Severity::Error).map(|problem| problem.code.0).collect();
     if codes.is_empty() { Ok(files) } else { Err(codes) }
 }
 
-/// Every case for every release that can have it.
-fn outputs() -> impl Iterator<Item = (String, &'static str, Files)> {
-    let mut all = Vec::new();
-    for case in cases() {
-        for name in KNOWN.iter().copied() {
-            match build(&case.text, Some(name)) {
-                Ok(files) => all.push((format!("{} for {name}", case.name), name, files)),
-                // A switch or block for one job is not known before 24.05.
-                Err(codes) => assert!(codes == [6051] && name < "24.05", "{} for {name}: {codes:?}", case.name),
+/// What a case came to for a release.
+type Output = (String, &'static str, Files);
+
+/// Every case for every release that can have it; built once.
+fn outputs() -> &'static [Output] {
+    static ALL: LazyLock<Vec<Output>> = LazyLock::new(|| {
+        let mut all = Vec::new();
+        for case in cases() {
+            for name in KNOWN.iter().copied() {
+                match build(&case.text, Some(name)) {
+                    Ok(files) => all.push((format!("{} for {name}", case.name), name, files)),
+                    // A switch or block for one job is not known before 24.05.
+                    Err(codes) => assert!(codes == [6051] && name < "24.05", "{} for {name}: {codes:?}", case.name),
+                }
             }
         }
-    }
-    all.into_iter()
+        all
+    });
+    &ALL
 }
 
 fn text<'f>(files: &'f Files, name: &str) -> Option<&'f str> {
@@ -172,7 +178,7 @@ fn a_release_reads_every_key_and_has_every_plugin() {
     for (name, release, files) in outputs() {
         let release = Release::of(release).expect("a known release");
         for file in ["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "topology.conf"] {
-            let Some(text) = text(&files, file) else { continue };
+            let Some(text) = text(files, file) else { continue };
             for entry in entries(text) {
                 let line = keys::line_of(file, &entry[0].0);
                 let mut seen = BTreeSet::new();
@@ -362,7 +368,7 @@ fn prove(name: &str, topology: &Topology, declared: &BTreeSet<String>) {
 fn every_node_has_one_place_under_one_root() {
     let mut seen = 0;
     for (name, release, files) in outputs() {
-        let conf = entries(text(&files, "slurm.conf").expect("the file"));
+        let conf = entries(text(files, "slurm.conf").expect("the file"));
         let all: Vec<String> = lines(&conf, "NodeName").flat_map(|entry| hosts(&entry[0].1)).collect();
         let declared: BTreeSet<String> = all.iter().cloned().collect();
         assert_eq!(all.len(), declared.len(), "{name}: a node is declared twice");
@@ -372,7 +378,7 @@ fn every_node_has_one_place_under_one_root() {
         }
         let default = lines(&conf, "PartitionName").filter(|entry| value(entry, "Default") == Some("YES")).count();
         assert!(default <= 1, "{name}: {default} partitions are the default");
-        let topology = match (text(&files, "topology.conf"), text(&files, "topology.yaml")) {
+        let topology = match (text(files, "topology.conf"), text(files, "topology.yaml")) {
             (Some(text), None) => old_topology(text),
             (None, Some(text)) => new_topology(text),
             (None, None) => {
@@ -384,9 +390,9 @@ fn every_node_has_one_place_under_one_root() {
         if topology.blocks.is_empty() {
             assert!(topology.switches.len() > 1, "{name}: one switch is no tree");
         } else {
-            assert!(release >= "23.11", "{name}: blocks came with 23.11");
+            assert!(*release >= "23.11", "{name}: blocks came with 23.11");
         }
-        prove(&name, &topology, &declared);
+        prove(name, &topology, &declared);
         seen += 1;
     }
     assert!(seen > 40, "{seen}");
@@ -395,8 +401,10 @@ fn every_node_has_one_place_under_one_root() {
 #[test]
 fn gpus_cpus_and_memory_add_up_on_every_node() {
     for (name, _, files) in outputs() {
-        let conf = entries(text(&files, "slurm.conf").expect("the file"));
-        let devices = entries(text(&files, "gres.conf").expect("the file"));
+        let conf = entries(text(files, "slurm.conf").expect("the file"));
+        let devices = entries(text(files, "gres.conf").expect("the file"));
+        let devices: Vec<(BTreeSet<String>, Entry)> =
+            devices.into_iter().map(|line| (hosts(&line[0].1).into_iter().collect(), line)).collect();
         let mut nodes: BTreeMap<String, &Entry> = BTreeMap::new();
         for entry in lines(&conf, "NodeName") {
             let get = |key| number(entry, key).expect("a number");
@@ -411,7 +419,7 @@ fn gpus_cpus_and_memory_add_up_on_every_node() {
             };
             for host in hosts(&entry[0].1) {
                 let own: Vec<&Entry> =
-                    devices.iter().filter(|line| hosts(&line[0].1).contains(&host)).take(20).collect();
+                    devices.iter().filter(|(on, _)| on.contains(&host)).map(|(_, line)| line).collect();
                 let files: Vec<String> = own.iter().filter_map(|line| value(line, "File")).flat_map(hosts).collect();
                 let once: BTreeSet<&String> = files.iter().collect();
                 let detected = own.iter().any(|line| value(line, "AutoDetect").is_some());
@@ -461,7 +469,7 @@ fn gpus_cpus_and_memory_add_up_on_every_node() {
 fn lines_are_short_plain_and_without_surprises() {
     for (name, _, files) in outputs() {
         for file in ["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "topology.conf"] {
-            let Some(text) = text(&files, file) else { continue };
+            let Some(text) = text(files, file) else { continue };
             for line in text.lines() {
                 assert!(line.len() <= LONGEST, "{name}: {file}: {} characters", line.len());
                 assert!(!line.ends_with('\\'), "{name}: {file}: a line that goes on");

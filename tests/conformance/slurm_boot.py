@@ -330,7 +330,7 @@ class Slurm:
 
     def start(self, side, *command):
         log = (self.run / f"{command[0]}.{len(self.processes)}.out").open("w")
-        environment = {**os.environ, "SLURM_CONF": str(self.run / side / "slurm.conf")}
+        environment = {**os.environ, "SLURM_CONF": str(self.run / side / "slurm.conf"), "TMPDIR": str(self.run)}
         process = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             start_new_session=True, preexec_fn=die_with_parent,
@@ -415,7 +415,8 @@ class Slurm:
                     process.wait()
 
     def client(self, *command, conf="ctl/slurm.conf"):
-        environment = {**os.environ, "SLURM_CONF": str(self.run / conf), "LC_ALL": "C"}
+        # databases made at the same time must not meet in one folder
+        environment = {**os.environ, "SLURM_CONF": str(self.run / conf), "LC_ALL": "C", "TMPDIR": str(self.run)}
         return subprocess.run(command, env=environment, cwd=self.run, capture_output=True, text=True, timeout=60)
 
     def wait_until(self, seconds, process, test):

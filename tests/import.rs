@@ -234,6 +234,22 @@ fn hostile_files_get_diagnostics() {
 }
 
 #[test]
+fn many_lines_and_lists_without_order_are_read_in_time() {
+    let head = "ClusterName=c\nSlurmctldHost=h\nPartitionName=p Nodes=ALL\n";
+    let lines: String = (0..4_000).map(|n| format!("NodeName=n{n} CPUs=2 RealMemory=9000 Foo=2\n")).collect();
+    let scattered: String = (0..300)
+        .map(|n| format!("NodeName=n{} NodeAddr=10.{}.{}.9 CPUs=2 RealMemory=9000\n", n * 7, n % 13, n % 251))
+        .collect();
+    for text in [lines, scattered] {
+        let start = Instant::now();
+        let import = of_text(&format!("{head}{text}"));
+        assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+        assert_eq!(import.unexplained, []);
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
 fn hostile_names_and_values_stay_text() {
     let text = "ClusterName=${x}\nSlurmctldHost=a\"b\nMailProg=\"${y} z\"\nEpilog=/bin/\u{e9}\n\
                 NodeName=N_1.x CPUs=2 RealMemory=5000 Features=\"a,${b}\" Reason=\"}\"\n\

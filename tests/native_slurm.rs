@@ -106,6 +106,11 @@ fn slurm_starts_on_superpod() {
 }
 
 #[test]
+fn slurm_starts_on_an_imported_configuration() {
+    boot(Path::new("tests/cases/import/learning/draft.aip"), "vision-lab");
+}
+
+#[test]
 fn slurm_starts_on_every_case() {
     let entries = fs::read_dir("tests/cases/slurm").expect("the folder of cases");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();

@@ -128,35 +128,34 @@ fn sorted(list: &str) -> String {
 }
 
 fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
-    let mut theirs: BTreeMap<&str, (&NodeLine, usize)> = BTreeMap::new();
-    for line in &new.nodes {
-        theirs.extend(line.hosts.iter().enumerate().map(|(index, host)| (host.as_str(), (line, index))));
+    let mut theirs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (number, line) in new.nodes.iter().enumerate() {
+        theirs.extend(line.hosts.iter().enumerate().map(|(index, host)| (host.as_str(), (number, index))));
     }
+    // What holds for a line is worked out once for all its nodes.
+    let said: Vec<(BTreeMap<String, String>, Vec<(String, String)>)> =
+        new.nodes.iter().map(|line| (node(&line.keys), reached(line))).collect();
     let indexes = (Index::new(&old.devices), Index::new(&new.devices));
     let mut seen = BTreeSet::new();
     for (number, line) in old.nodes.iter().enumerate() {
-        let wanted = node(&line.keys);
-        for (index, host) in line.hosts.iter().enumerate() {
+        let (wanted, addresses) = (node(&line.keys), reached(line));
+        for (host, address) in line.hosts.iter().zip(addresses) {
             let place = Place::Node(host.clone());
-            let Some((other, other_index)) = theirs.remove(renamed(&names.nodes, host)) else {
+            let name = renamed(&names.nodes, host);
+            let Some((at, index)) = theirs.remove(name) else {
                 found.push(Difference { place, key: String::from("nodename"), old: host.clone(), new: None });
                 continue;
             };
-            let mut pairs: Vec<(String, String, Option<String>)> = Vec::new();
-            let has = node(&other.keys);
-            pairs.extend(wanted.iter().map(|(key, value)| (key.clone(), value.clone(), has.get(key).cloned())));
-            let (address, theirs) = (reached(line, index), reached(other, other_index));
-            pairs.push((String::from("nodehostname"), address.0, Some(theirs.0)));
-            pairs.push((String::from("nodeaddr"), address.1, Some(theirs.1)));
-            pairs.push((
-                String::from("file"),
-                files(old, &indexes.0, host),
-                Some(files(new, &indexes.1, &other.hosts[other_index])),
-            ));
+            let (has, reached) = &said[at];
+            let mut pairs: Vec<(&str, String, Option<String>)> =
+                wanted.iter().map(|(key, value)| (key.as_str(), value.clone(), has.get(key).cloned())).collect();
+            pairs.push(("nodehostname", address.0, Some(reached[index].0.clone())));
+            pairs.push(("nodeaddr", address.1, Some(reached[index].1.clone())));
+            pairs.push(("file", files(old, &indexes.0, host), Some(files(new, &indexes.1, name))));
             for (key, old, new) in pairs.into_iter().filter(|(_, old, new)| Some(old) != new.as_ref()) {
                 // One difference for all nodes of a line that have it.
-                if seen.insert((number, key.clone(), new.clone())) {
-                    found.push(Difference { place: place.clone(), key, old, new });
+                if seen.insert((number, key.to_string(), new.clone())) {
+                    found.push(Difference { place: place.clone(), key: key.to_string(), old, new });
                 }
             }
         }
@@ -172,19 +171,19 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
     }
 }
 
-/// The host name and the address under which a node is reached.
-fn reached(line: &NodeLine, index: usize) -> (String, String) {
-    let host = own(line, "nodehostname", index).unwrap_or_else(|| line.hosts[index].clone());
-    let address = own(line, "nodeaddr", index).unwrap_or_else(|| host.clone());
-    (host, address)
+/// The host name and the address under which each node of a line is reached.
+fn reached(line: &NodeLine) -> Vec<(String, String)> {
+    let hosts = each(line, "nodehostname").unwrap_or_else(|| line.hosts.clone());
+    let addresses = each(line, "nodeaddr").unwrap_or_else(|| hosts.clone());
+    hosts.into_iter().zip(addresses).collect()
 }
 
-/// A node's part of a list that has one for each node of the line; otherwise the one for all.
-pub fn own(line: &NodeLine, key: &str, index: usize) -> Option<String> {
+/// What a line says of a key for each of its nodes: their parts of a list that is as long, otherwise the one for all.
+pub fn each(line: &NodeLine, key: &str) -> Option<Vec<String>> {
     let value = &line.keys.get(key)?.value;
     match hosts::unfold(value) {
-        Ok(list) if list.len() == line.hosts.len() => list.get(index).cloned(),
-        Ok(_) | Err(_) => Some(value.clone()),
+        Ok(list) if list.len() == line.hosts.len() => Some(list),
+        Ok(_) | Err(_) => Some(vec![value.clone(); line.hosts.len()]),
     }
 }
 

@@ -19,6 +19,9 @@ const MOST_NAMED: usize = 2_000_000;
 /// How many keys may stand alone in a file; Slurm has a few hundred.
 const MOST_ALONE: usize = 5_000;
 
+/// How many lines of nodes there may be.
+const MOST_LINES: usize = 100_000;
+
 /// How many lines of `gres.conf` may be about every node.
 const MOST_EVERYWHERE: usize = 200;
 
@@ -236,6 +239,9 @@ impl Reader<'_, '_> {
         if name.eq_ignore_ascii_case("DEFAULT") {
             return self.node_defaults.extend(own);
         }
+        if self.conf.nodes.len() >= MOST_LINES {
+            return self.problem(problems::limit(at, &format!("there are more than {MOST_LINES} lines of nodes")));
+        }
         let hosts = self.unfolded(&name, at);
         let mut all = self.node_defaults.clone();
         all.extend(own);
@@ -247,6 +253,9 @@ impl Reader<'_, '_> {
         let own = keys(pairs);
         if name.eq_ignore_ascii_case("DEFAULT") {
             return self.partition_defaults.extend(own);
+        }
+        if self.pending.len() >= MOST_ALONE {
+            return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
         }
         let mut all = self.partition_defaults.clone();
         all.extend(own);

@@ -1,17 +1,22 @@
 //! What became of everything that is not in the draft as it was.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
+use crate::base::phrase;
 use crate::base::source::Sources;
-use crate::base::span::Span;
+use crate::base::span::{SourceId, Span};
 
 use super::draft::comment;
 
 /// Something that is not taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dropped {
-    /// Where it stands.
+    /// Where it stands first.
     pub place: String,
+    /// In how many places it stands beside that one.
+    pub more: usize,
     /// What it is.
     pub what: String,
     /// Why, and what to do.
@@ -29,16 +34,51 @@ pub struct Fates {
     pub added: Vec<String>,
     /// What a person should know of what was taken over.
     pub notes: Vec<String>,
+    /// What was dropped for what reason: its position, and where it was seen last.
+    known: BTreeMap<(String, String), (usize, Span)>,
+    /// Where the lines of each source begin.
+    starts: BTreeMap<SourceId, Vec<usize>>,
+}
+
+/// `slurm.conf:12`. Counting lines anew for each of many places would take long.
+fn place(starts: &mut BTreeMap<SourceId, Vec<usize>>, sources: &Sources, at: Span) -> String {
+    let Some((id, source)) = at.source().and_then(|id| Some((id, sources.get(id)?))) else {
+        return String::from("(built in)");
+    };
+    let ends = || source.text.match_indices('\n').map(|(end, _)| end + 1);
+    let starts = starts.entry(id).or_insert_with(|| ends().collect());
+    format!("{}:{}", source.path, starts.partition_point(|start| *start <= at.start()) + 1)
+}
+
+impl Dropped {
+    /// `slurm.conf:12 and 3 more places Boards=2: why`.
+    fn words(&self) -> String {
+        let more = match self.more {
+            0 => String::new(),
+            more => format!(" and {}", phrase::count(more as u64, "more place")),
+        };
+        format!("{}{more} {}: {}", self.place, self.what, self.why)
+    }
 }
 
 impl Fates {
-    /// Something is not taken over.
+    /// Something is not taken over. The same in several places is said once.
     pub fn drop(&mut self, sources: &Sources, at: Span, what: impl Into<String>, why: impl Into<String>) {
-        let place = sources.place(at);
-        let place = place.rsplit_once(':').map_or(place.clone(), |(line, _)| line.to_string());
-        let dropped = Dropped { place, what: what.into(), why: why.into() };
-        if !self.dropped.contains(&dropped) {
-            self.dropped.push(dropped);
+        let (what, why) = (what.into(), why.into());
+        match self.known.entry((what.clone(), why.clone())) {
+            Entry::Occupied(known) => {
+                let (dropped, last) = known.into_mut();
+                // One line may be looked at from several sides.
+                if *last != at {
+                    *last = at;
+                    self.dropped[*dropped].more += 1;
+                }
+            }
+            Entry::Vacant(new) => {
+                new.insert((self.dropped.len(), at));
+                let place = place(&mut self.starts, sources, at);
+                self.dropped.push(Dropped { place, more: 0, what, why });
+            }
         }
     }
 
@@ -52,8 +92,7 @@ impl Fates {
         if !self.dropped.is_empty() {
             text.push_str("\n# Not taken over:\n");
             for dropped in &self.dropped {
-                let line = format!("{} {}: {}", dropped.place, dropped.what, dropped.why);
-                let _ = writeln!(text, "#   {}", comment(&line));
+                let _ = writeln!(text, "#   {}", comment(&dropped.words()));
             }
         }
         if !self.added.is_empty() {
@@ -71,7 +110,7 @@ impl Fates {
         }
         self.notes.iter().for_each(|note| text.push_str(&format!("note: {note}\n")));
         for dropped in &self.dropped {
-            let _ = writeln!(text, "not taken over: {} {}: {}", dropped.place, dropped.what, dropped.why);
+            let _ = writeln!(text, "not taken over: {}", dropped.words());
         }
         if !self.added.is_empty() {
             let _ = writeln!(text, "the build also writes: {}", self.added.join(", "));

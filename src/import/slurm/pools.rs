@@ -1,5 +1,6 @@
 //! Nodes that are alike, as pools: of one hardware, in the same partitions, with the same devices, and named alike.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::plan::node;
@@ -11,6 +12,9 @@ use super::hosts;
 
 /// The longest name that is made here; the language takes 40 characters.
 const LONGEST: usize = 32;
+
+/// The longest list of names or addresses of a pool; a patch takes 1,000 characters.
+const LONGEST_LIST: usize = 900;
 
 /// Nodes that become one pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,9 +41,16 @@ impl Pool {
 
     /// What each node says of a key, when any says something.
     pub fn each(&self, conf: &Conf, key: &str) -> Option<Vec<String>> {
-        let values: Option<Vec<String>> =
-            self.nodes.iter().map(|&(line, place)| compare::own(&conf.nodes[line], key, place)).collect();
-        values.filter(|values| !values.is_empty())
+        let mut lines: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let mut values = Vec::with_capacity(self.nodes.len());
+        for &(line, place) in &self.nodes {
+            let said = match lines.entry(line) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(compare::each(conf.nodes.get(line)?, key)?),
+            };
+            values.push(said.get(place)?.clone());
+        }
+        (!values.is_empty()).then_some(values)
     }
 }
 
@@ -73,7 +84,25 @@ pub fn of(conf: &Conf, taken: &mut BTreeSet<String>) -> Vec<Pool> {
         }
     }
     pools.iter_mut().for_each(|pool| number(conf, pool));
-    pools
+    pools.into_iter().flat_map(|pool| parted(conf, pool, taken)).collect()
+}
+
+/// A pool in as many parts as its lists of names and addresses need to be short.
+fn parted(conf: &Conf, pool: Pool, taken: &mut BTreeSet<String>) -> Vec<Pool> {
+    let long = |list: Option<Vec<String>>| list.is_some_and(|list| hosts::fold(&list).len() > LONGEST_LIST);
+    let fits = !long(pool.each(conf, "nodeaddr"))
+        && !long(Some(pool.each(conf, "nodehostname").unwrap_or_else(|| pool.old.clone())));
+    if fits || pool.nodes.len() < 2 {
+        return vec![pool];
+    }
+    let (mut first, mut second) = (pool.clone(), pool);
+    second.name = unique(&second.name, "node", taken);
+    second.nodes = first.nodes.split_off(first.nodes.len() / 2);
+    number(conf, &mut first);
+    number(conf, &mut second);
+    let mut parts = parted(conf, first, taken);
+    parts.extend(parted(conf, second, taken));
+    parts
 }
 
 /// Names before numbers that have zeros before them.

@@ -1,6 +1,6 @@
 //! Differences between what was read and what is built: what becomes a patch, and what cannot be kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::span::Span;
 use crate::target::slurm::keys::{self, Line};
@@ -19,7 +19,8 @@ pub struct Sorter<'s> {
     conf: &'s Conf,
     /// The line of each host.
     lines: BTreeMap<&'s str, usize>,
-    pools: &'s [Pool],
+    /// The pools that have nodes of each line.
+    pools: BTreeMap<usize, BTreeSet<usize>>,
     release: Release,
 }
 
@@ -28,7 +29,13 @@ impl<'s> Sorter<'s> {
     pub fn new(conf: &'s Conf, pools: &'s [Pool], release: Release) -> Sorter<'s> {
         let hosts = |(number, line): (usize, &'s NodeLine)| line.hosts.iter().map(move |host| (host.as_str(), number));
         let lines = conf.nodes.iter().enumerate().flat_map(hosts).collect();
-        Sorter { conf, lines, pools, release }
+        let mut of_line: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (at, pool) in pools.iter().enumerate() {
+            pool.nodes.iter().for_each(|(line, _)| {
+                of_line.entry(*line).or_default().insert(at);
+            });
+        }
+        Sorter { conf, lines, pools: of_line, release }
     }
 
     /// True when the difference is patched.
@@ -78,10 +85,9 @@ impl<'s> Sorter<'s> {
             Place::Slurmdbd => &mut patches.slurmdbd,
             Place::Node(host) => {
                 // What a line of the files says holds for every pool that has nodes of it.
-                let line = self.lines.get(host.as_str()).copied();
-                let has = |pool: &Pool| pool.nodes.iter().any(|(number, _)| Some(*number) == line);
-                for (at, _) in self.pools.iter().enumerate().filter(|(_, pool)| has(pool)) {
-                    patches.pools.entry(at).or_default().insert(key.to_string(), value.to_string());
+                let line = self.lines.get(host.as_str());
+                for at in line.and_then(|line| self.pools.get(line)).into_iter().flatten() {
+                    patches.pools.entry(*at).or_default().insert(key.to_string(), value.to_string());
                 }
                 return true;
             }

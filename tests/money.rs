@@ -6,7 +6,7 @@ use aipc::model::ids::BlockId;
 use aipc::model::kinds::Kind;
 use aipc::plan::Plan;
 use aipc::plan::bill::{Category, Priced};
-use aipc::plan::figure::{Basis, Estimate, Figure};
+use aipc::plan::figure::{Basis, Estimate, Figure, Reason};
 use aipc::plan::tenure::{Advice, Tenure};
 
 const YEAR: f64 = 31_536_000.0;
@@ -409,8 +409,12 @@ fn energy_says_what_is_not_in_it() {
     // A storage of which nobody chose the product draws power all the same; disks in the nodes are part of the nodes.
     with("storage a { tier = hot, site = site.s, kind = lustre, capacity = 1 PB }", |plan| {
         assert_eq!(site(plan).power_unknown, [block(plan, Kind::Storage, "a")]);
-        assert_eq!(energy(plan).description, "Energy of s of machines whose power is known, a year at mean load with cooling");
-        assert!(matches!(plan.figures.get(block(plan, Kind::Site, "s"), "energy"), Some(Estimate::Unknown(_))));
+        assert_eq!(
+            energy(plan).description,
+            "Energy of s of machines whose power is known, a year at mean load with cooling"
+        );
+        let said = |reason: &Reason| matches!(reason, Reason::Note(text) if text.contains("`storage.a` is not known"));
+        assert!(known(plan, Kind::Site, "s", "energy").because.iter().any(said));
     });
     with("storage a { tier = hot, site = site.s, kind = local-nvme }", |plan| {
         assert!(site(plan).power_unknown.is_empty());

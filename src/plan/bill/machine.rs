@@ -200,10 +200,12 @@ fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut V
         };
         // A line without an amount has no price either: it stays in sight as one that is missing.
         let (quantity, each, how) = match &row.energy {
-            Some(_) if row.power <= 0.0 => ((0, 0), Priced::Unknown, String::from(", whose machines' power is not known")),
+            Some(_) if row.power <= 0.0 => {
+                ((0, 0), Priced::Unknown, String::from(", whose machines' power is not known"))
+            }
             Some(energy) => {
                 let kwh = |joules: f64| round::ceil_units(joules / JOULES_PER_KWH as f64);
-                let whose = if energy.missing.is_empty() { "" } else { " of machines whose power is known" };
+                let whose = if row.power_unknown.is_empty() { "" } else { " of machines whose power is known" };
                 let how = format!("{whose}, a year at mean load with cooling");
                 ((kwh(energy.joules.low), kwh(energy.joules.high)), each, how)
             }

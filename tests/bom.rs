@@ -265,6 +265,19 @@ fn a_quote_in_any_order_is_read() {
 }
 
 #[test]
+fn a_line_is_known_by_its_words_when_the_numbers_have_moved() {
+    let test = Test::new().file("main.aip", source(PLATFORM));
+    // The number is that of the other pool by now; nobody kept our ids.
+    let number = planned(&source(PLATFORM), |plan| {
+        line(&rows::of(plan, &plan.bill), "pool.cpu", Category::Server).number.clone()
+    });
+    test.write("quote.csv", format!("line,description,quantity,unit price,currency,support\n{number},\"NVIDIA DGX H100, or equivalent\",4,285000,EUR,9%\n"));
+    let back = test.run(&["bom", "--compare", "quote.csv", "--format", "json"]).status(1).json();
+    let found = back["differences"].as_array().expect("a list");
+    assert!(found.iter().all(|one| one["difference"] == "missing"), "{found:#?}");
+}
+
+#[test]
 fn a_file_that_is_no_quote_is_refused_with_help() {
     let test = Test::new().file("main.aip", source(PLATFORM));
     let zip = b"PK\x03\x04 and nothing that follows";
@@ -303,4 +316,14 @@ fn quotes_stand_side_by_side() {
     assert!(shown.contains("310_000 EUR") && shown.contains("priced by `quote.b`"), "{shown}");
     let refused = test.run(&["bom", "--quote", "nobody"]).status(2).stderr;
     assert!(refused.contains("the package has `a` and `b`"), "{refused}");
+}
+
+#[test]
+fn an_amount_that_nobody_knows_is_no_number() {
+    let text = source(PLATFORM).replace(", pue = 1.3", ", pue = tbd(\"the operator is asked\")");
+    planned(&text, |plan| {
+        let rows = rows::of(plan, &plan.bill);
+        let energy = line(&rows, "site.s", Category::Energy);
+        assert!(!energy.is_counted() && energy.each().is_none());
+    });
 }

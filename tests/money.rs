@@ -5,7 +5,8 @@ use aipc::compile::{Options, check, parse};
 use aipc::model::ids::BlockId;
 use aipc::model::kinds::Kind;
 use aipc::plan::Plan;
-use aipc::plan::figure::{Basis, Estimate, Figure};
+use aipc::plan::bill::{Category, Priced};
+use aipc::plan::figure::{Basis, Estimate, Figure, Reason};
 use aipc::plan::tenure::{Advice, Tenure};
 
 const YEAR: f64 = 31_536_000.0;
@@ -395,5 +396,34 @@ fn data_and_stage_come_before_money() {
         let one = tenure(plan);
         assert_eq!(one.advice, Advice::Rent, "{one:?}");
         assert!(one.because[0].contains("unstable: `inference.i` runs 1 to 4 copies"), "{one:?}");
+    });
+}
+
+#[test]
+fn energy_says_what_is_not_in_it() {
+    let site = |plan: &Plan<'_>| plan.sites.values().next().expect("a site").clone();
+    let energy = |plan: &Plan<'_>| {
+        let mut lines = plan.bill.lines.iter().filter(|line| line.category == Category::Energy);
+        lines.next().expect("a line of energy").clone()
+    };
+    // A storage of which nobody chose the product draws power all the same; disks in the nodes are part of the nodes.
+    with("storage a { tier = hot, site = site.s, kind = lustre, capacity = 1 PB }", |plan| {
+        assert_eq!(site(plan).power_unknown, [block(plan, Kind::Storage, "a")]);
+        assert_eq!(
+            energy(plan).description,
+            "Energy of s of machines whose power is known, a year at mean load with cooling"
+        );
+        let said = |reason: &Reason| matches!(reason, Reason::Note(text) if text.contains("`storage.a` is not known"));
+        assert!(known(plan, Kind::Site, "s", "energy").because.iter().any(said));
+    });
+    with("storage a { tier = hot, site = site.s, kind = local-nvme }", |plan| {
+        assert!(site(plan).power_unknown.is_empty());
+        assert_eq!(energy(plan).description, "Energy of s, a year at mean load with cooling");
+    });
+    // Of nothing that is known there is no sum: not 0 a year.
+    let unknown = FRAME.replace("catalog.server.dgx-h100, nodes", "server.box, nodes");
+    planned(&format!("{unknown}\nserver box {{ height = 2 U }}\n"), |plan| {
+        assert_eq!((energy(plan).quantity, energy(plan).each), ((0, 0), Priced::Unknown));
+        assert_eq!(plan.bill.opex, None);
     });
 }

@@ -21,9 +21,15 @@ fn join<T: Display>(words: impl IntoIterator<Item = T>, last: &str) -> String {
     }
 }
 
-/// `1 node`, `2 nodes`: the plural is given where it is not the noun with an `s`.
+/// `1 node`, `2 nodes`, `2 switches`.
 pub fn count(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {}", plural(noun)) }
+}
+
+/// The noun with an `s`, with `es` after a hiss.
+pub fn plural(noun: &str) -> String {
+    let hiss = ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    format!("{noun}{}", if hiss { "es" } else { "s" })
 }
 
 /// Characters of the longest word that may be a slip of the pen.
@@ -71,6 +77,7 @@ mod tests {
         assert_eq!(any_of(["a", "b", "c"]), "`a`, `b` or `c`");
         assert_eq!(count(1, "node"), "1 node");
         assert_eq!(count(3, "node"), "3 nodes");
+        assert_eq!(count(2, "spine switch"), "2 spine switches");
     }
 
     #[test]

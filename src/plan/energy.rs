@@ -128,7 +128,11 @@ fn site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<B
         let figure = energy_figure(one.joules, "power at most × mean load × PUE × a year, over all machines");
         let pools = plan.pools.values().filter(|row| model[row.id].site == id && row.power.is_some());
         let figure = pools.fold(figure, |figure, row| figure.of(row.id.block(), "energy"));
-        figure.of(block, "it_power").of(block, "power_load").of(block, "pue")
+        let figure = figure.of(block, "it_power").of(block, "power_load").of(block, "pue");
+        let unknown = plan.sites.get(&id).map_or(&[][..], |row| row.power_unknown.as_slice());
+        unknown.iter().filter(|block| is_unchosen(model, **block)).fold(figure, |figure, storage| {
+            figure.note(format!("the power of `{}` is not known and not in it", model.address(*storage)))
+        })
     });
     load::put_known(&mut plan.figures, block, "energy", figure);
     let load = whole.clone().map(|one| {
@@ -150,6 +154,12 @@ fn site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<B
     }
 }
 
+/// True for a storage of which no product is chosen: a requirement that may still be met in several ways, so that what is said
+/// of the machines holds without it.
+fn is_unchosen(model: &Model<'_>, block: BlockId) -> bool {
+    model.block(block).kind == Kind::Storage
+}
+
 fn partial(one: &SiteEnergy) -> Arc<str> {
     let known = energy_figure(one.joules, "").show();
     Arc::from(format!("at least {known}: the power of {} is not known", one.missing.join(", ")))
@@ -166,7 +176,8 @@ fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<Bl
         most += watts;
         mean = mean.plus(device_load(model, device.of, watts, means).times(watts));
     }
-    let missing = row.power_unknown.iter().map(|product| format!("`{}`", model.address(*product))).collect();
+    let machines = row.power_unknown.iter().filter(|block| !is_unchosen(model, **block));
+    let missing = machines.map(|product| format!("`{}`", model.address(*product))).collect();
     let part = |watts: f64| ratio(watts, most);
     Ok(SiteEnergy {
         joules: mean.times(energy_per_year(1.0, 1.0, pue) * WATT_HOUR),

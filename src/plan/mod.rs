@@ -605,7 +605,7 @@ pub struct SitePlan {
     pub heat: f64,
     /// Racks.
     pub racks: u64,
-    /// Devices whose power is not known.
+    /// Products whose power is not known, and storages of which no product is chosen.
     pub power_unknown: Vec<BlockId>,
     /// Energy of a year; nothing where a factor of it is not known.
     pub energy: Option<SiteEnergy>,

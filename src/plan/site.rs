@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Site;
-use crate::model::words::Provider;
+use crate::model::words::{Provider, StorageKind};
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::power;
@@ -28,8 +29,8 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let heat: f64 = here().map(|rack| rack.heat).sum();
     let racks = here().count() as u64;
     let devices = here().flat_map(|rack| &rack.devices);
-    let unknown: BTreeSet<BlockId> =
-        devices.filter(|device| device.power.is_none()).map(|device| device.product).collect();
+    let machines = devices.filter(|device| device.power.is_none()).map(|device| device.product);
+    let unknown: BTreeSet<BlockId> = machines.chain(unchosen(plan, &model, id)).collect();
     // Without a PUE the machines alone are known, which is the least that the building must give.
     let pue = site.pue.given().map_or(1.0, |pue| pue.fraction());
     let facility = power::facility_watts(it_power, pue);
@@ -56,4 +57,11 @@ pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {
     let power_unknown = unknown.into_iter().collect();
     let row = SitePlan { id, it_power, power: facility, heat, racks, power_unknown, energy: None };
     plan.sites.insert(id, row);
+}
+
+/// Storages of a site that will draw power, of which nobody has said yet what they are. Disks in the nodes draw theirs there.
+fn unchosen(plan: &Plan<'_>, model: &Model<'_>, site: Id<Site>) -> Vec<BlockId> {
+    let here = plan.storages.keys().map(|id| &model[*id]).filter(|storage| storage.site == site);
+    let open = here.filter(|storage| storage.product.is_none() && storage.kind != StorageKind::LocalNvme);
+    open.map(|storage| storage.id.block()).collect()
 }

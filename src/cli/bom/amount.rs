@@ -75,7 +75,7 @@ fn strip(text: &str) -> Option<Stripped> {
             '-' | '\u{2212}' if digits.is_empty() && !negative => negative = true,
             '+' if digits.is_empty() => {}
             '%' if !percent => percent = true,
-            '\'' | '\u{2019}' if !digits.is_empty() && !done => digits.push(BLANK),
+            '\'' | '\u{2019}' | BLANK if !digits.is_empty() && !done => digits.push(BLANK),
             c if c.is_whitespace() && !digits.is_empty() && !done => digits.push(BLANK),
             c if c.is_whitespace() => {}
             c if c.is_alphabetic() || "€£$¥".contains(c) => {
@@ -190,6 +190,7 @@ mod tests {
             ("1.234,56", "1234.56"),
             ("1'234.5", "1234.5"),
             ("1 234 567", "1234567"),
+            ("318_000 EUR", "318000"),
             ("1,234,567", "1234567"),
             ("318000", "318000"),
             ("0,5", "0.5"),
@@ -216,7 +217,8 @@ mod tests {
         assert_eq!(value("1,234", Some(Mark::Comma)).as_deref(), Some("1.234"));
         assert_eq!(evidence("1,234"), None);
         assert_eq!((evidence("1,5"), evidence("1.5")), (Some(Mark::Comma), Some(Mark::Point)));
-        for text in ["", "=1+1", "1e5", "12 13", "1.2.3", "1,23,456", "call us", "3 apples", "1-2", "∞", ".", "12..5"]
+        for text in
+            ["", "=1+1", "1e5", "12 13", "1.2.3", "1,23,456", "call us", "3 apples", "1-2", "1_2", "∞", ".", "12..5"]
         {
             assert_eq!(value(text, None), None, "{text}");
         }

@@ -161,13 +161,15 @@ impl<'r> Index<'r> {
         if let Some(found) = line.id.as_deref().and_then(|id| self.ids.get(id)) {
             return Some(one(found));
         }
-        if let Some(found) = line.line.as_deref().and_then(|number| self.numbers.get(number)) {
-            // A supplier's own numbers may look like ours: then the part number says which line it is.
-            let other = by_part.filter(|ours| !ours.contains(found));
-            let ours = rows.get(*found).and_then(Row::part_number);
-            return Some(other.filter(|_| ours.is_some()).cloned().unwrap_or_else(|| one(found)));
-        }
         let by_description = || line.description.as_deref().and_then(|text| self.descriptions.get(&described(text)));
+        if let Some(found) = line.line.as_deref().and_then(|number| self.numbers.get(number)) {
+            // A supplier's own numbers may look like ours, and ours move when the plan grows between question and answer:
+            // then the part number says which line it is, or the words of another line.
+            let other = |ours: &&BTreeSet<usize>| !ours.contains(found);
+            let ours = rows.get(*found).and_then(Row::part_number);
+            let by_part = by_part.filter(other).filter(|_| ours.is_some());
+            return Some(by_part.or_else(|| by_description().filter(other)).cloned().unwrap_or_else(|| one(found)));
+        }
         by_part.or_else(by_description).cloned()
     }
 }

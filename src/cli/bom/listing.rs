@@ -54,7 +54,11 @@ pub fn print(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>], show: Show) -> Stri
 fn cells(plan: &Plan<'_>, row: &Row<'_>, whole: bool) -> [String; 14] {
     let short = |text: &str| if whole { text.to_string() } else { phrase::excerpt(text, 48) };
     let (least, most) = row.quantity;
-    let quantity = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let quantity = match row.is_counted() {
+        false => String::from("unknown"),
+        true if least == most => most.to_string(),
+        true => format!("{least} to {most}"),
+    };
     let (each, total) = prices(row);
     let lead = row.own().and_then(|line| line.lead_weeks).map(|weeks| format!("{} weeks", tidy(weeks)));
     [

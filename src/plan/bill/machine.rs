@@ -190,7 +190,7 @@ fn racks(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Ve
 
 /// A year of every site at its mean load: from the least to the most.
 fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Vec<Line>) {
-    for row in plan.sites.values().filter(|row| row.power > 0.0) {
+    for row in plan.sites.values().filter(|row| row.power > 0.0 || !row.power_unknown.is_empty()) {
         let site = &model[row.id];
         let list = site.power_price.given().map(|price| per_kilowatt_hour(price.0));
         let each = match (&site.power_price, list) {
@@ -198,14 +198,17 @@ fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut V
             (Setting::Tbd(why), None) => Priced::Tbd(Arc::clone(why)),
             (Setting::Given(_) | Setting::Auto | Setting::Absent, None) => Priced::Unknown,
         };
+        // A line without an amount has no price either: it stays in sight as one that is missing.
         let (quantity, each, how) = match &row.energy {
+            Some(_) if row.power <= 0.0 => {
+                ((0, 0), Priced::Unknown, String::from(", whose machines' power is not known"))
+            }
             Some(energy) => {
                 let kwh = |joules: f64| round::ceil_units(joules / JOULES_PER_KWH as f64);
-                let whose = if energy.missing.is_empty() { "" } else { " of machines whose power is known" };
+                let whose = if row.power_unknown.is_empty() { "" } else { " of machines whose power is known" };
                 let how = format!("{whose}, a year at mean load with cooling");
                 ((kwh(energy.joules.low), kwh(energy.joules.high)), each, how)
             }
-            // A line without an amount has no price either: it stays in sight as one that is missing.
             None => ((0, 0), Priced::Unknown, String::from(", whose PUE is not known")),
         };
         let list = list.filter(|_| each != Priced::Unknown);

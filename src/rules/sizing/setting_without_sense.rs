@@ -47,6 +47,7 @@ const SHARES: &[(Kind, &[&str])] = &[
     (Kind::Inference, &["memory_share"]),
     (Kind::Demand, &["utilisation"]),
     (Kind::Slo, &["availability"]),
+    (Kind::PriceLine, &["discount"]),
     (
         Kind::Assumption,
         &[

@@ -66,7 +66,7 @@ columns! {
     "description", "Description", 44.0, Text, |row| text(row.description());
     "unit", "Unit", 6.0, Text, |row| text(row.unit());
     "per_parent", "In one of those", 9.0, Whole, |row| row.per_parent.map_or(Cell::Empty, whole);
-    "quantity", "Quantity", 11.0, Whole, |row| whole(row.quantity.1);
+    "quantity", "Quantity", 11.0, Whole, |row| counted(row, row.quantity.1);
     "list_price", "List price", 14.0, Money, |row| row.list().map_or(Cell::Empty, |money| Cell::Number(money.amount));
     "list_currency", "Currency of it", 9.0, Text, |row| text(row.list().map_or(row.currency, |money| money.currency).code());
     "discount", "Discount", 9.0, Share, |row| row.own().and_then(|line| line.discount).map_or(Cell::Empty, Cell::Number);
@@ -77,7 +77,7 @@ columns! {
     "open", "Open", 22.0, Text, |row| text(&row.open);
     "level", "Level", 6.0, Whole, |row| whole(row.level());
     "parent", "Part of", 9.0, Text, |row| maybe(row.parent.as_deref());
-    "quantity_least", "Quantity, least", 11.0, Whole, |row| whole(row.quantity.0);
+    "quantity_least", "Quantity, least", 11.0, Whole, |row| counted(row, row.quantity.0);
     "rate", "Rate", 9.0, Measure, |row| row.list().and(row.rate).map_or(Cell::Empty, Cell::Number);
     "currency", "Currency", 9.0, Text, |row| text(row.currency.code());
     "extended_least", "Extended price, least", 16.0, Money, |row| extended(row, row.quantity.0);
@@ -132,6 +132,11 @@ fn derivation(row: &Row<'_>) -> Cell {
 
 fn whole(number: u64) -> Cell {
     Cell::Number(Number::whole(number))
+}
+
+/// An amount that is not known is empty, not 0.
+fn counted(row: &Row<'_>, quantity: u64) -> Cell {
+    if row.is_counted() { whole(quantity) } else { Cell::Empty }
 }
 
 fn extended(row: &Row<'_>, quantity: u64) -> Cell {

@@ -131,6 +131,11 @@ impl Row<'_> {
         self.own().map_or(Some(included), |line| line.list)
     }
 
+    /// False for a line whose amount nobody knows. What there is none of has no line.
+    pub fn is_counted(&self) -> bool {
+        self.quantity.1 > 0
+    }
+
     /// What a quantity of it costs in the platform's money.
     pub fn extended(&self, quantity: u64) -> Option<Number> {
         self.each()?.times(Number::whole(quantity))

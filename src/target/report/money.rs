@@ -147,7 +147,7 @@ fn line(plan: &Plan<'_>, row: &Row<'_>) -> Line {
         address: row.address.clone(),
         description: row.description().to_string(),
         maker,
-        quantity: words::range(row.quantity.0, row.quantity.1),
+        quantity: if row.is_counted() { words::range(row.quantity.0, row.quantity.1) } else { String::from("unknown") },
         unit: row.unit(),
         paid: row.paid(),
         each: money(row.each()),

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::base::phrase;
 use crate::base::quantity::{Money, group};
 use crate::model::decode::Span;
 use crate::plan::figure;
@@ -28,10 +29,9 @@ pub fn count(number: u64) -> String {
     readable(&group(&number.to_string()))
 }
 
-/// `1 node`, `1 274 nodes`: the plural is the noun with an `s`.
+/// `1 node`, `1 274 nodes`.
 pub fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
+    if number == 1 { format!("1 {noun}") } else { format!("{} {}", count(number), phrase::plural(noun)) }
 }
 
 /// A number of base units in a unit.

@@ -50,9 +50,10 @@ fn skip(why: &str) {
 }
 
 /// Writes the Slurm files of a package below a folder of its own.
-fn build(path: &Path, cluster: &str, release: &str) -> Output {
+fn build(path: &Path, cluster: &str, release: &str, set: &[&str]) -> Output {
     let text = fs::read_to_string(path).expect("a package");
-    let settings = vec![format!("cluster.{cluster}.version = \"{release}\"")];
+    let mut settings = vec![format!("cluster.{cluster}.version = \"{release}\"")];
+    settings.extend(set.iter().map(|setting| format!("cluster.{cluster}.{setting}")));
     let package = compile::parse(vec![(path.display().to_string(), text)], &settings);
     let (options, catalogue) = (Options::default(), Catalogue::new());
     let compiled = compile::check(&package, &options, &catalogue);
@@ -77,8 +78,13 @@ fn build(path: &Path, cluster: &str, release: &str) -> Output {
 
 /// Boots one package.
 fn boot(path: &Path, cluster: &str) {
+    boot_with(path, cluster, &[]);
+}
+
+/// The same with attributes of the cluster set otherwise.
+fn boot_with(path: &Path, cluster: &str, set: &[&str]) {
     let Some(release) = installed() else { return skip("slurmctld is missing, or of no known release") };
-    let output = build(path, cluster, release);
+    let output = build(path, cluster, release, set);
     let python = std::env::var("AIPC_PYTHON").unwrap_or_else(|_| String::from("python3"));
     let start = Instant::now();
     let folder = output.0.join("slurm").join(cluster);
@@ -107,7 +113,11 @@ fn slurm_starts_on_superpod() {
 
 #[test]
 fn slurm_starts_on_an_imported_configuration() {
-    boot(Path::new("tests/cases/import/learning/draft.aip"), "vision-lab");
+    // Its own prologue and epilogue are on the hosts, not here.
+    let ours =
+        ["Prolog", "Epilog"].map(|key| format!("patch.slurm.set.{key} = \"/etc/slurm/{}.sh\"", key.to_lowercase()));
+    let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
+    boot_with(Path::new("tests/cases/import/learning/draft.aip"), "vision-lab", &ours);
 }
 
 #[test]

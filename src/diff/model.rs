@@ -10,7 +10,7 @@ use crate::model::ids::BlockId;
 use crate::model::kinds::Kind;
 use crate::model::value::Value;
 use crate::plan::Plan;
-use crate::syntax::ast::{Expr, ExprKind, Path, Segment, TextPart};
+use crate::syntax::ast::{Expr, ExprKind, Path, Segment};
 
 use super::Both;
 use super::class::{self, Class, Facts};
@@ -383,36 +383,7 @@ fn place(model: &Model<'_>, span: Span, set_by: &SetBy) -> Option<String> {
 fn names(model: &Model<'_>, expr: &Expr, found: &mut BTreeSet<String>) {
     match &expr.kind {
         ExprKind::Path(path) => found.extend(named(model, path)),
-        ExprKind::Tbd(inner) | ExprKind::Unary(_, inner) => names(model, inner, found),
-        ExprKind::List(items) | ExprKind::Call(_, items) => items.iter().for_each(|item| names(model, item, found)),
-        ExprKind::Map(entries) => entries.iter().for_each(|entry| names(model, &entry.value, found)),
-        ExprKind::Text(parts) => {
-            for part in parts {
-                match part {
-                    TextPart::Expr(expr) => names(model, expr, found),
-                    TextPart::Raw(_) => {}
-                }
-            }
-        }
-        ExprKind::Comprehension(inner) => {
-            names(model, &inner.list, found);
-            names(model, &inner.body, found);
-            inner.filter.iter().for_each(|filter| names(model, filter, found));
-        }
-        ExprKind::Binary(_, _, operands) => {
-            names(model, &operands.0, found);
-            names(model, &operands.1, found);
-        }
-        ExprKind::Conditional(parts) => {
-            [&parts.0, &parts.1, &parts.2].into_iter().for_each(|part| names(model, part, found));
-        }
-        ExprKind::Bool(_)
-        | ExprKind::Null
-        | ExprKind::Auto
-        | ExprKind::Number(_)
-        | ExprKind::Range(_)
-        | ExprKind::Ratio(..)
-        | ExprKind::Date => {}
+        _ => expr.for_each_child(|child| names(model, child, found)),
     }
 }
 

@@ -171,7 +171,6 @@ fn said(block: &Assumption, name: Name) -> Option<(&'static str, f64)> {
         | Name::MatmulCeiling
         | Name::LinkEfficiency
         | Name::MemoryUtilisation
-        | Name::ServingActivations
         | Name::Graphs
         | Name::Pue
         | Name::NodeOverGpu

@@ -20,9 +20,6 @@ use super::{Plan, PoolPlan};
 /// More nodes than this in one pool are refused: no scheduler takes them, and no rack plan is read.
 pub const MAX_NODES: u64 = 65_536;
 
-/// Spare nodes when they are `auto`.
-const SPARE_SHARE: f64 = 0.08;
-
 /// Loads that take turns are enumerated up to this many in one circle; beyond it they count as simultaneous.
 const MAX_TURNS: usize = 16;
 
@@ -130,7 +127,7 @@ fn nodes_and_spare(plan: &mut Plan<'_>, id: Id<Pool>, node: &Node, loads: &[Bloc
 
 fn auto_spare(plan: &mut Plan<'_>, id: Id<Pool>, working: u64) -> u64 {
     let assumed = assumption::find(&plan.model, Name::Spares, Key::ANY);
-    let share = assumed.map_or(SPARE_SHARE, |assumed| assumed.bar.value);
+    let share = assumed.map_or(0.0, |assumed| assumed.bar.value);
     let spare = spares::by_share(working, share, 1);
     let figure =
         Figure::between(spare as f64, spare.min(1) as f64, spare as f64, "", "share of the nodes, at least one");

@@ -197,6 +197,53 @@ pub enum ExprKind {
     Conditional(Box<(Expr, Expr, Expr)>),
 }
 
+impl Expr {
+    /// Visits the expressions directly inside this one; those in `[…]` of a reference are among them.
+    pub fn for_each_child<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Tbd(inner) | ExprKind::Unary(_, inner) => visit(inner),
+            ExprKind::Text(parts) => {
+                for part in parts {
+                    match part {
+                        TextPart::Expr(inner) => visit(inner),
+                        TextPart::Raw(_) => {}
+                    }
+                }
+            }
+            ExprKind::List(items) | ExprKind::Call(_, items) => items.iter().for_each(visit),
+            ExprKind::Comprehension(inner) => {
+                visit(&inner.list);
+                visit(&inner.body);
+                inner.filter.iter().for_each(visit);
+            }
+            ExprKind::Map(entries) => entries.iter().for_each(|entry| visit(&entry.value)),
+            ExprKind::Path(path) => {
+                for segment in &path.segments {
+                    if let Segment::Index(index) = segment {
+                        visit(index);
+                    }
+                }
+            }
+            ExprKind::Binary(_, _, operands) => {
+                visit(&operands.0);
+                visit(&operands.1);
+            }
+            ExprKind::Conditional(parts) => {
+                visit(&parts.0);
+                visit(&parts.1);
+                visit(&parts.2);
+            }
+            ExprKind::Bool(_)
+            | ExprKind::Null
+            | ExprKind::Auto
+            | ExprKind::Number(_)
+            | ExprKind::Range(_)
+            | ExprKind::Ratio(..)
+            | ExprKind::Date => {}
+        }
+    }
+}
+
 /// A number as written.
 #[derive(Debug, Clone, Copy)]
 pub struct Literal {

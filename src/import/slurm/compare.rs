@@ -133,24 +133,19 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
         theirs.extend(line.hosts.iter().enumerate().map(|(index, host)| (host.as_str(), (number, index))));
     }
     // What holds for a line is worked out once for all its nodes.
-    let said: Vec<(BTreeMap<String, String>, Vec<(String, String)>)> =
-        new.nodes.iter().map(|line| (node(&line.keys), reached(line))).collect();
+    let said: Vec<Said> = new.nodes.iter().map(Said::of).collect();
     let indexes = (Index::new(&old.devices), Index::new(&new.devices));
     let mut seen = BTreeSet::new();
     for (number, line) in old.nodes.iter().enumerate() {
-        let (wanted, addresses) = (node(&line.keys), reached(line));
-        for (host, address) in line.hosts.iter().zip(addresses) {
+        let wanted = Said::of(line);
+        for (index, host) in line.hosts.iter().enumerate() {
             let place = Place::Node(host.clone());
             let name = renamed(&names.nodes, host);
-            let Some((at, index)) = theirs.remove(name) else {
+            let Some((at, position)) = theirs.remove(name) else {
                 found.push(Difference { place, key: String::from("nodename"), old: host.clone(), new: None });
                 continue;
             };
-            let (has, reached) = &said[at];
-            let mut pairs: Vec<(&str, String, Option<String>)> =
-                wanted.iter().map(|(key, value)| (key.as_str(), value.clone(), has.get(key).cloned())).collect();
-            pairs.push(("nodehostname", address.0, Some(reached[index].0.clone())));
-            pairs.push(("nodeaddr", address.1, Some(reached[index].1.clone())));
+            let mut pairs = wanted.beside(index, &said[at], position);
             pairs.push(("file", files(old, &indexes.0, host), Some(files(new, &indexes.1, name))));
             for (key, old, new) in pairs.into_iter().filter(|(_, old, new)| Some(old) != new.as_ref()) {
                 // One difference for all nodes of a line that have it.
@@ -160,22 +155,38 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
             }
         }
     }
-    for host in theirs.keys() {
-        let place = Place::Node((*host).to_string());
-        found.push(Difference {
-            place,
-            key: String::from("nodename"),
-            old: String::new(),
-            new: Some((*host).to_string()),
-        });
-    }
+    found.extend(theirs.keys().map(|host| Difference {
+        place: Place::Node((*host).to_string()),
+        key: String::from("nodename"),
+        old: String::new(),
+        new: Some((*host).to_string()),
+    }));
 }
 
-/// The host name and the address under which each node of a line is reached.
-fn reached(line: &NodeLine) -> Vec<(String, String)> {
-    let hosts = each(line, "nodehostname").unwrap_or_else(|| line.hosts.clone());
-    let addresses = each(line, "nodeaddr").unwrap_or_else(|| hosts.clone());
-    hosts.into_iter().zip(addresses).collect()
+/// What the line of some nodes says.
+struct Said {
+    /// Keys for all of them.
+    keys: BTreeMap<String, String>,
+    /// The host name of each.
+    hosts: Vec<String>,
+    /// The address of each.
+    addresses: Vec<String>,
+}
+
+impl Said {
+    fn of(line: &NodeLine) -> Said {
+        let hosts = each(line, "nodehostname").unwrap_or_else(|| line.hosts.clone());
+        let addresses = each(line, "nodeaddr").unwrap_or_else(|| hosts.clone());
+        Said { keys: node(&line.keys), hosts, addresses }
+    }
+
+    /// Every key of one node, with what the other line says of it for its own node.
+    fn beside(&self, index: usize, other: &Said, position: usize) -> Vec<(&str, String, Option<String>)> {
+        let keys = self.keys.iter().map(|(key, value)| (key.as_str(), value.clone(), other.keys.get(key).cloned()));
+        let host = ("nodehostname", self.hosts[index].clone(), Some(other.hosts[position].clone()));
+        let address = ("nodeaddr", self.addresses[index].clone(), Some(other.addresses[position].clone()));
+        keys.chain([host, address]).collect()
+    }
 }
 
 /// What a line says of a key for each of its nodes: their parts of a list that is as long, otherwise the one for all.

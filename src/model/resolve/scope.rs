@@ -69,41 +69,13 @@ impl Walk<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Bool(_)
-            | ExprKind::Null
-            | ExprKind::Auto
-            | ExprKind::Number(_)
-            | ExprKind::Range(_)
-            | ExprKind::Ratio(..)
-            | ExprKind::Date => {}
-            ExprKind::Tbd(inner) | ExprKind::Unary(_, inner) => self.expr(inner),
-            ExprKind::Text(parts) => {
-                for part in parts {
-                    if let TextPart::Expr(inner) = part {
-                        self.expr(inner);
-                    }
-                }
-            }
-            ExprKind::List(items) | ExprKind::Call(_, items) => items.iter().for_each(|item| self.expr(item)),
-            ExprKind::Comprehension(comprehension) => {
-                self.variable(comprehension.variable);
-                self.expr(&comprehension.list);
-                self.expr(&comprehension.body);
-                comprehension.filter.iter().for_each(|filter| self.expr(filter));
-            }
-            ExprKind::Map(entries) => entries.iter().for_each(|entry| self.expr(&entry.value)),
-            ExprKind::Path(path) => self.path(path),
-            ExprKind::Binary(_, _, operands) => {
-                self.expr(&operands.0);
-                self.expr(&operands.1);
-            }
-            ExprKind::Conditional(parts) => {
-                self.expr(&parts.0);
-                self.expr(&parts.1);
-                self.expr(&parts.2);
-            }
+        if let ExprKind::Comprehension(comprehension) = &expr.kind {
+            self.variable(comprehension.variable);
         }
+        if let ExprKind::Path(path) = &expr.kind {
+            self.path(path);
+        }
+        expr.for_each_child(|child| self.expr(child));
     }
 
     fn path(&mut self, path: &Path) {
@@ -112,11 +84,6 @@ impl Walk<'_> {
             && sources[*root] == *"catalog"
         {
             self.entries.push((&sources[*kind], &sources[*id]));
-        }
-        for segment in &path.segments {
-            if let Segment::Index(index) = segment {
-                self.expr(index);
-            }
         }
     }
 }

@@ -37,8 +37,6 @@ pub enum Name {
     MemoryUtilisation,
     /// Bytes outside the framework's allocator.
     NonTorch,
-    /// Peak bytes of activations while serving, 8k tokens a step.
-    ServingActivations,
     /// Bytes of CUDA graphs.
     Graphs,
     /// Node failures in 1000 node-days.
@@ -359,14 +357,6 @@ pub const TABLE: &[Constant] = &[
         0.03 * GIB,
         2.1 * GIB,
         "vLLM memory profiling logs; the high end with NCCL over several GPUs",
-    ),
-    row(
-        Name::ServingActivations,
-        ["", "", ""],
-        1.2 * GIB,
-        0.3 * GIB,
-        3.0 * GIB,
-        "vLLM memory profiling logs, 8k tokens a step",
     ),
     row(Name::Graphs, ["", "", ""], 0.75 * GIB, 0.3 * GIB, 2.5 * GIB, "vLLM memory profiling logs"),
     row(

@@ -161,13 +161,13 @@ impl<'m> Service<'m> {
     /// only fits with fewer.
     fn admitted(&self, shape: &Shape, tensor: u64, rest: f64) -> (u64, Bar) {
         let card = &self.seat.card;
-        let word = self.inference.engine.word();
+        let (word, memory, architecture) = (self.inference.engine.word(), card.device_memory(), card.architecture());
+        let sampled = engine::sampled(word, memory, architecture);
         if let Some(&written) = self.inference.max_sequences.given() {
-            let sampled = engine::sampled(word, card.device_memory(), card.architecture()).min(written.max(1));
-            return (written.max(1), self.overhead(shape, tensor, sampled));
+            let written = written.max(1);
+            return (written, self.overhead(shape, tensor, sampled.min(written)));
         }
-        let usual = engine::sequences(word, card.device_memory(), card.architecture());
-        let overhead = self.overhead(shape, tensor, engine::sampled(word, card.device_memory(), card.architecture()));
+        let (usual, overhead) = (engine::sequences(word, memory, architecture), self.overhead(shape, tensor, sampled));
         if usual <= engine::SEQUENCES || !exceeds(rest + overhead.high, self.available()) {
             return (usual, overhead);
         }

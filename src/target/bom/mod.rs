@@ -19,6 +19,7 @@ mod columns;
 mod csv;
 mod cyclonedx;
 mod json;
+pub mod open;
 pub mod request;
 pub mod rows;
 mod sheet;

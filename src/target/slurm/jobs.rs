@@ -35,6 +35,8 @@ pub struct Job {
     pub said: Vec<String>,
     /// The queue.
     pub partition: Option<String>,
+    /// The feature of its nodes, where the queue has others too.
+    pub constraint: Option<String>,
     /// The tenant's account.
     pub account: Option<String>,
     /// Nodes; absent when not known.
@@ -223,13 +225,25 @@ impl Context<'_, '_> {
         self.machines.iter().find(|machine| machine.pool == place.pool)
     }
 
-    /// The partition of a workload: its own queue, else the one for jobs that name none, when it has the nodes.
+    /// The partition of a workload: its own queue, else one that has the nodes: that for jobs that name none before
+    /// others.
     fn queue(&self, place: &Place) -> Option<Id<Partition>> {
         let model = self.model();
         let partitions = &model[self.cluster].partition;
         let holds = |&id: &Id<Partition>| model[id].pools.is_empty() || model[id].pools.contains(&place.pool);
         let own = place.queue.filter(|queue| partitions.contains(queue));
-        own.or_else(|| partitions.iter().copied().find(|id| model[*id].default && holds(id)))
+        let some = || partitions.iter().copied().filter(holds);
+        own.or_else(|| some().find(|&id| model[id].default)).or_else(|| some().next())
+    }
+
+    /// The pool, where the queue has nodes of others too: what was sized for a pool runs on its nodes alone.
+    fn constraint(&self, place: &Place, queue: Option<Id<Partition>>) -> Option<String> {
+        let model = self.model();
+        let pools = queue.map(|queue| &model[queue].pools).filter(|pools| !pools.is_empty());
+        let other = |machine: &Machine| machine.pool != place.pool && !machine.names.is_empty();
+        let mixed =
+            self.machines.iter().any(|machine| other(machine) && pools.is_none_or(|all| all.contains(&machine.pool)));
+        mixed.then(|| model.name(place.pool).to_string())
     }
 
     /// A job that takes whole nodes.
@@ -240,12 +254,14 @@ impl Context<'_, '_> {
             // An Ethernet fabric may or may not be set up for RDMA, and the language does not say.
             Technology::Ethernet => false,
         });
+        let queue = self.queue(place);
         Job {
             address: model.address(place.block),
             name: model.block(place.block).name.to_string(),
             file: model.block(place.block).name.to_string(),
             said: Vec::new(),
-            partition: self.queue(place).map(|queue| model.name(queue).to_string()),
+            partition: queue.map(|queue| model.name(queue).to_string()),
+            constraint: self.constraint(place, queue),
             account: place.tenant.map(|tenant| model.name(tenant).to_string()),
             nodes: None,
             gpus: None,

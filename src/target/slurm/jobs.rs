@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{self, Cluster, Dataset, Partition, Pool, Storage, Tenant};
 use crate::model::words::{PrepEngine, Technology};
-use crate::plan::formula::round::ceil_units;
+use crate::plan::formula::round::{ceil_units, div_ceil};
 use crate::plan::{Memory, Plan};
 
 use super::machine::Machine;
@@ -43,6 +43,8 @@ pub struct Job {
     pub nodes: Option<u64>,
     /// `h200:8`.
     pub gpus: Option<String>,
+    /// Nodes that must be in one NVLink domain together: those whose GPUs share a layer or its experts.
+    pub segment: Option<u64>,
     /// GPUs of a node.
     pub gpus_per_node: u64,
     /// CPUs of a node.
@@ -79,6 +81,8 @@ struct Context<'p, 'm> {
     plan: &'p Plan<'m>,
     cluster: Id<Cluster>,
     machines: &'p [Machine],
+    /// True where jobs can ask for nodes of one NVLink domain.
+    blocks: bool,
 }
 
 /// What every workload says of where it runs.
@@ -90,8 +94,14 @@ struct Place {
 }
 
 /// The scripts of a cluster, in source order: training, fine-tuning, data preparation.
-pub fn of(plan: &Plan<'_>, cluster: Id<Cluster>, machines: &[Machine], found: &mut Vec<Diagnostic>) -> Vec<Job> {
-    let context = Context { plan, cluster, machines };
+pub fn of(
+    plan: &Plan<'_>,
+    cluster: Id<Cluster>,
+    machines: &[Machine],
+    blocks: bool,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Job> {
+    let context = Context { plan, cluster, machines, blocks };
     let tables = &plan.model.tables;
     let mut jobs = Vec::new();
     jobs.extend(tables.trainings.iter().filter_map(|training| context.training(training, found)));
@@ -140,6 +150,7 @@ impl Context<'_, '_> {
         job.places.extend(checkpoint.map(|checkpoint| self.at_storage("CHECKPOINT_DIR", checkpoint.to, "checkpoints")));
         job.places.extend(self.read("DATA_DIR", &training.reads));
         let spread = &sized.parallelism;
+        job.segment = self.segment(&job, machine, spread.tensor.max(spread.expert));
         job.exports = vec![
             number("TENSOR_PARALLEL", spread.tensor),
             number("PIPELINE_PARALLEL", spread.pipeline),
@@ -265,6 +276,7 @@ impl Context<'_, '_> {
             account: place.tenant.map(|tenant| model.name(tenant).to_string()),
             nodes: None,
             gpus: None,
+            segment: None,
             gpus_per_node: 0,
             cpus: machine.job_cpus(),
             threads: machine.cores() - machine.system_cores(),
@@ -306,6 +318,13 @@ impl Context<'_, '_> {
             job.cpus = (per_gpu * each).max(1);
             job.memory = machine.memory_per_gpu().map(|memory| memory * each);
         }
+    }
+
+    /// Nodes that so many GPUs with traffic of their own take, where a node has fewer and an NVLink domain has enough.
+    fn segment(&self, job: &Job, machine: &Machine, together: u64) -> Option<u64> {
+        let nodes = div_ceil(together, job.gpus_per_node);
+        let fits = nodes > 1 && job.nodes.is_some_and(|all| all.is_multiple_of(nodes));
+        (self.blocks && fits && machine.domain.is_some_and(|domain| nodes <= domain)).then_some(nodes)
     }
 
     /// The limit of a job: what it needs in whole hours, and not more than its partition allows.

@@ -178,6 +178,8 @@ impl View {
             .map(|machine| Nodes::of(plan, machine, named))
             .collect();
         let accounts = accounts::of(model, found);
+        // Before it has sizes, a release has blocks but no word for them in a job.
+        let in_blocks = near.blocks.is_some() && release.has("block_sizes");
         Some(View {
             name: model.name(id).to_string(),
             address: model.address(id.block()),
@@ -198,7 +200,7 @@ impl View {
             power: power(cluster.suspend_after, &machines),
             accounts,
             qualities: accounts::qualities(model, id),
-            jobs: jobs::of(plan, id, &machines, found),
+            jobs: jobs::of(plan, id, &machines, in_blocks, found),
             patches: Patches::of(model, id, &machines, release, found),
         })
     }

@@ -533,6 +533,67 @@ fn what_slurm_cannot_have_is_said() {
     assert!(codes.contains(&3062), "{codes:?}");
 }
 
+/// The codes of what is said about the Slurm files of a package, whatever its severity.
+fn said(text: &str) -> Vec<u16> {
+    let package = compile::parse(vec![(String::from("main.aip"), text.to_string())], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    let plan = compiled.plan.as_ref().expect("a package that can be planned");
+    let (_, problems) = compile::emit(plan, compiled.judged(), &[String::from("slurm")], &Templates::shipped());
+    problems.iter().map(|problem| problem.code.0).collect()
+}
+
+#[test]
+fn two_clusters_do_not_share_controllers() {
+    let base = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
+        pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }\n\
+        pool more { site = site.s, server = catalog.server.management-1s, nodes = 2 }\n\
+        pool one { site = site.s, server = catalog.server.cpu-2s-64c, nodes = 2 }\n\
+        pool two { site = site.s, server = catalog.server.cpu-2s-64c, nodes = 2 }\n\
+        cluster hpc { scheduler = slurm, version = \"24.11\", pools = [pool.one], control = pool.control }\n";
+    let dev = |control: &str| {
+        format!(
+            "{base}cluster dev {{ scheduler = slurm, version = \"24.11\", pools = [pool.two], control = {control} }}\n"
+        )
+    };
+    assert_eq!(said(&dev("pool.control")), [6052]);
+    assert_eq!(said(&dev("pool.more")), [0u16; 0]);
+}
+
+#[test]
+fn nodes_of_a_tenant_stay_its_own_or_it_is_said() {
+    let base = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
+        model m { layers = 32, hidden = 4_096, heads = 32, kv_heads = 8, ffn = 14_336, vocab = 128_256, precision = bf16 }\n\
+        tenant a { share = 50% }\ntenant b { share = 50% }\n\
+        pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }\n\
+        pool own { site = site.s, server = catalog.server.dgx-h100, nodes = 2, tenant = tenant.a }\n\
+        pool all { site = site.s, server = catalog.server.dgx-h100, nodes = 2 }\n";
+    let cluster = |pools: &str, partitions: &str| {
+        format!(
+            "{base}cluster hpc {{\n scheduler = slurm\n version = \"24.11\"\n pools = {pools}\n control = pool.control\n \
+             {partitions}\n}}\n"
+        )
+    };
+    let alone = cluster("[pool.own]", "");
+    assert_eq!(said(&alone), [0u16; 0]);
+    let files = build(&alone, None).expect("an output");
+    let conf = text(&files, "slurm.conf").expect("the file");
+    assert!(conf.contains("PartitionName=all Nodes=own-[001-002]") && conf.contains(" AllowAccounts=a "), "{conf}");
+    assert!(conf.contains(" MaxTime=UNLIMITED DefaultTime=0-01:00:00 "), "{conf}");
+    assert_eq!(said(&cluster("[pool.own, pool.all]", "")), [6054]);
+    assert_eq!(said(&cluster("[pool.own, pool.all]", "partition main { default = true }")), [6054]);
+    let job = |more: &str| {
+        format!(
+            "{}finetune f {{ model = model.m, runs_on = pool.own, method = lora, rank = 16, gpus = 16, \
+             tokens = 20 million tok, sequence = 2_048 tok, {more} }}\n",
+            cluster("[pool.own]", "partition main { max_nodes = 2, default = true }")
+        )
+    };
+    assert_eq!(said(&job("tenant = tenant.a")), [0u16; 0]);
+    assert_eq!(said(&job("tenant = tenant.b")), [6053]);
+    assert_eq!(said(&job("tenant = tenant.a").replace("max_nodes = 2", "max_nodes = 1")), [6053]);
+}
+
 #[test]
 fn the_table_of_keys_says_where_a_key_stands() {
     let newest = Release::of("26.05").expect("a known release");

@@ -94,6 +94,21 @@ codes! {
     ///
     /// Releases before 24.05 cannot keep a switch or block for one job; a newer `version` can.
     SLURM_EXCLUSIVE = 6051;
+    /// # Controllers of two Slurm clusters
+    ///
+    /// Each cluster's controllers have the same ports, folders and file names: two clusters on the same hosts overwrite
+    /// each other's state.
+    SLURM_SHARED_CONTROL = 6052;
+    /// # A job that its queue refuses
+    ///
+    /// A partition takes jobs up to its `max_nodes`, and where all its nodes are for one tenant, those of that tenant.
+    /// A workload that asks for more cannot be submitted there.
+    SLURM_REFUSED_JOB = 6053;
+    /// # Nodes of a tenant in a partition for others
+    ///
+    /// Slurm's partitions decide who may use a node. A partition of nodes that are for one tenant alone takes its
+    /// account only; with other nodes beside them it has to take everybody.
+    SLURM_OPEN_NODES = 6054;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

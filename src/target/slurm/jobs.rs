@@ -17,7 +17,7 @@ use crate::plan::{Memory, Plan};
 
 use super::machine::Machine;
 use super::topology::main_fabric;
-use super::{problems, time};
+use super::{partitions, problems, time};
 
 /// Time limits are whole hours.
 const HOUR: f64 = 3_600.0;
@@ -106,7 +106,7 @@ pub fn of(
     let mut jobs = Vec::new();
     jobs.extend(tables.trainings.iter().filter_map(|training| context.training(training, found)));
     jobs.extend(tables.finetunes.iter().filter_map(|finetune| context.finetune(finetune, found)));
-    jobs.extend(tables.datapreps.iter().filter_map(|dataprep| context.dataprep(dataprep)));
+    jobs.extend(tables.datapreps.iter().filter_map(|dataprep| context.dataprep(dataprep, found)));
     tell_apart(&mut jobs);
     jobs
 }
@@ -138,6 +138,7 @@ impl Context<'_, '_> {
         let mut job = self.job(&place, machine);
         self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
         self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        found.extend(self.refused(&job, &place));
         let model = self.model();
         job.said.push(format!(
             "Training of {}: {} on {}.",
@@ -182,6 +183,7 @@ impl Context<'_, '_> {
         let mut job = self.job(&place, machine);
         self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
         self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        found.extend(self.refused(&job, &place));
         job.said.push(format!(
             "Fine-tuning of {} ({}): one run on {}.",
             self.model().address(finetune.model.block()),
@@ -201,7 +203,7 @@ impl Context<'_, '_> {
         Some(job)
     }
 
-    fn dataprep(&self, dataprep: &kinds::Dataprep) -> Option<Job> {
+    fn dataprep(&self, dataprep: &kinds::Dataprep, found: &mut Vec<Diagnostic>) -> Option<Job> {
         let place = Place {
             block: dataprep.id.block(),
             pool: dataprep.runs_on,
@@ -221,6 +223,7 @@ impl Context<'_, '_> {
             }
         });
         self.limit(&mut job, &place, None);
+        found.extend(self.refused(&job, &place));
         job.places.extend(self.read("INPUT_DIR", &dataprep.reads));
         job.places.extend(self.written("OUTPUT_DIR", &dataprep.writes));
         job.engine = Some(match dataprep.engine {
@@ -288,6 +291,21 @@ impl Context<'_, '_> {
             exports: Vec::new(),
             engine: None,
         }
+    }
+
+    /// Why its queue does not take a job.
+    fn refused(&self, job: &Job, place: &Place) -> Option<Diagnostic> {
+        let (model, queue) = (self.model(), self.queue(place)?);
+        let say = |why: String, help: &str| Some(problems::refused_job(model, place.block, queue, &why, help));
+        if let Some((most, nodes)) = model[queue].max_nodes.zip(job.nodes).filter(|(most, nodes)| nodes > most) {
+            let why = format!("whose jobs have at most {}: it takes {nodes}", phrase::count(most, "node"));
+            return say(why, "raise `max_nodes` of the partition, or name another `queue`");
+        }
+        let held = self.machines.iter().map(|machine| machine.pool);
+        let pools = held.filter(|pool| model[queue].pools.is_empty() || model[queue].pools.contains(pool));
+        let only = partitions::tenant(model, pools).filter(|only| place.tenant.is_some_and(|own| own != *only))?;
+        let why = format!("which is for `{}` alone", model.address(only.block()));
+        say(why, "change its `tenant` or `runs_on`")
     }
 
     /// Spreads GPUs evenly over nodes, with their share of CPUs and memory.

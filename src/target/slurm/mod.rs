@@ -270,6 +270,11 @@ fn controllers(plan: &Plan<'_>, id: Id<Cluster>) -> Result<Controllers, Box<Diag
         Some(Control::Managed) => return Err(Box::new(problems::control(model, id, true))),
         None => return Err(Box::new(problems::control(model, id, false))),
     };
+    let before = model.tables.clusters.iter().take_while(|other| other.id != id);
+    let same = |other: &&Cluster| matches!(other.control, Some(Control::Pool(its)) if its == pool);
+    if let Some(other) = before.filter(|other| other.scheduler == Scheduler::Slurm).find(same) {
+        return Err(Box::new(problems::shared_control(model, id, pool, other.id)));
+    }
     // More than these never have a role here.
     let names: Vec<String> = plan.node_names(pool).take(1_000).collect();
     let database = names.get(2).or(names.last()).ok_or_else(|| Box::new(problems::control(model, id, false)))?;

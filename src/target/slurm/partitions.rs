@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::quantity::Time;
 use crate::model::Model;
-use crate::model::ids::Id;
-use crate::model::kinds::{self, Cluster};
+use crate::model::ids::{BlockId, Id};
+use crate::model::kinds::{self, Cluster, Pool, Tenant};
 use crate::model::words::{Exclusive, Preempt};
 use crate::plan::formula::round::floor_units;
 
@@ -95,7 +95,11 @@ pub fn of(
     let facts = &model[cluster];
     if facts.partition.is_empty() {
         let all: Vec<&Machine> = machines.iter().collect();
-        return vec![Partition { default: true, ..line(model.address(cluster.block()), "all", &all, setting) }];
+        return vec![Partition {
+            default: true,
+            account: account(model, cluster.block(), &all, found).map(|tenant| model.name(tenant).to_string()),
+            ..line(model.address(cluster.block()), "all", &all, setting)
+        }];
     }
     let unheld =
         machines.iter().filter(|machine| !facts.partition.iter().any(|&partition| holds(model, partition, machine)));
@@ -158,7 +162,7 @@ fn one(
         preempt: setting.preempts.then(|| mode_word(facts.preempt.unwrap_or(Preempt::Off))),
         grace: facts.grace.map(|grace| floor_units(grace.seconds())).filter(|&grace| setting.preempts && grace > 0),
         sharing: sharing(model, id, setting.release, found),
-        account: account(model, &members),
+        account: account(model, id.block(), &members, found).map(|tenant| model.name(tenant).to_string()),
         ..line(model.address(id.block()), model.name(id), &members, setting)
     })
 }
@@ -199,9 +203,20 @@ fn mode_word(preempt: Preempt) -> &'static str {
 }
 
 /// The tenant that all nodes are for alone.
-fn account(model: &Model<'_>, members: &[&Machine]) -> Option<String> {
-    let tenant = model[members.first()?.pool].tenant?;
-    members.iter().all(|machine| model[machine.pool].tenant == Some(tenant)).then(|| model.name(tenant).to_string())
+pub fn tenant(model: &Model<'_>, pools: impl Iterator<Item = Id<Pool>>) -> Option<Id<Tenant>> {
+    let mut tenants = pools.map(|pool| model[pool].tenant);
+    let first = tenants.next()??;
+    tenants.all(|tenant| tenant == Some(first)).then_some(first)
+}
+
+/// The same, or a word about nodes that are for one tenant alone and open to others here.
+fn account(model: &Model<'_>, by: BlockId, members: &[&Machine], found: &mut Vec<Diagnostic>) -> Option<Id<Tenant>> {
+    let own = tenant(model, members.iter().map(|machine| machine.pool));
+    if own.is_none() {
+        let closed = members.iter().filter_map(|machine| Some((machine.pool, model[machine.pool].tenant?)));
+        found.extend(closed.map(|(pool, tenant)| problems::open_nodes(model, by, pool, tenant)));
+    }
+    own
 }
 
 /// What the nodes alone decide. Defaults suit the smallest node, weights the largest: a whole node of any kind weighs
@@ -220,7 +235,7 @@ fn line(address: String, name: &str, members: &[&Machine], setting: Setting) -> 
         nodes: fold(members.iter().flat_map(|machine| machine.names.iter().map(String::as_str))),
         default: false,
         max_time: None,
-        default_time: None,
+        default_time: time::limit(DEFAULT_TIME),
         max_nodes: None,
         tier: 1,
         preempt: None,

@@ -4,11 +4,11 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool};
+use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_PATCH_KEY, SLURM_PATCH_OWNED,
-    SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RESERVED, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB,
-    SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_OPEN_NODES, SLURM_PATCH_KEY,
+    SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL,
+    SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -34,6 +34,41 @@ pub fn control(model: &Model<'_>, cluster: Id<Cluster>, managed: bool) -> Diagno
         .at(model.place_of(cluster, "control"), "")
         .help("set `control` to a pool with one node or more: `control = pool.x`")
         .about(format!("{address}.control"))
+}
+
+/// The pool of controllers is that of another Slurm cluster as well.
+pub fn shared_control(model: &Model<'_>, cluster: Id<Cluster>, pool: Id<Pool>, other: Id<Cluster>) -> Diagnostic {
+    let (address, pool) = (model.address(cluster.block()), model.address(pool.block()));
+    let message = format!("`{pool}` controls `{}` already", model.address(other.block()));
+    Diagnostic::error(SLURM_SHARED_CONTROL, message)
+        .at(model.place_of(cluster, "control"), "")
+        .at(model.place_of(other, "control"), "the other cluster")
+        .help(format!(
+            "give `{address}` a pool of controllers of its own, or make both one cluster with two partitions"
+        ))
+        .about(format!("{address}.control"))
+}
+
+/// A job that the partition it is written for does not take.
+pub fn refused_job(model: &Model<'_>, block: BlockId, queue: Id<Partition>, why: &str, help: &str) -> Diagnostic {
+    let message = format!("`{}` is refused by `{}`, {why}", model.address(block), model.address(queue.block()));
+    Diagnostic::warning(SLURM_REFUSED_JOB, message)
+        .at(model.block(block).place_of("queue"), "")
+        .help(help)
+        .about(model.address(block))
+}
+
+/// Nodes of one tenant that a partition, or a cluster without any, gives to others.
+pub fn open_nodes(model: &Model<'_>, by: BlockId, pool: Id<Pool>, tenant: Id<Tenant>) -> Diagnostic {
+    let (address, pool) = (model.address(by), model.address(pool.block()));
+    let tenant = model.address(tenant.block());
+    Diagnostic::warning(
+        SLURM_OPEN_NODES,
+        format!("`{address}` gives the nodes of `{pool}`, for `{tenant}` alone, to all"),
+    )
+    .at(model.block(by).place_of("pools"), "")
+    .help(format!("give `{pool}` a partition of its own, which takes jobs of `{tenant}` only"))
+    .about(address)
 }
 
 /// Something that a node's line needs is not known.

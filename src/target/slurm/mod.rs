@@ -88,6 +88,10 @@ struct View {
     quotas: bool,
     /// True with slices of GPUs.
     sliced: bool,
+    /// True where nodes have GPUs to be counted before a job.
+    prolog: bool,
+    /// True where GPUs can be cleaned after a job.
+    epilog: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
     /// `gpu,shard`; nothing without GPUs.
@@ -190,6 +194,8 @@ impl View {
             control,
             quotas: accounts.iter().any(|account| account.gpus.is_some()),
             sliced: nodes.iter().any(|nodes| nodes.sliced),
+            prolog: nodes.iter().any(|nodes| nodes.units > 0),
+            epilog: nodes.iter().any(|nodes| nodes.cleaned),
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
@@ -321,7 +327,9 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
         let text = renderers.tokens.render(&format!("{name}.j2"), view)?;
         files.add_text(format!("{folder}/{name}"), &view.patches.apply(name, text));
     }
-    let mut scripts = vec!["prolog.sh", "epilog.sh", "health.sh"];
+    let mut scripts = vec!["health.sh"];
+    scripts.extend(view.prolog.then_some("prolog.sh"));
+    scripts.extend(view.epilog.then_some("epilog.sh"));
     scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
     scripts.extend(view.quotas.then_some("quotas.sh"));
     scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());

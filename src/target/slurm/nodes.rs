@@ -62,10 +62,12 @@ pub struct Nodes {
     pub units: u64,
     /// True where these are slices.
     pub sliced: bool,
-    /// True where several jobs take turns on a GPU.
-    pub shared: bool,
     /// True for NVIDIA's.
     pub nvidia: bool,
+    /// True where a job's GPUs are its own and known to `nvidia-smi`, so that they can be cleaned after it.
+    pub cleaned: bool,
+    /// True where NVLink domains are larger than a node.
+    pub joined: bool,
 }
 
 /// Nodes on one line.
@@ -133,8 +135,9 @@ impl Nodes {
             pattern: pattern(machine),
             units: machine.gpu_count(),
             sliced: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. })),
-            shared: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Turn { .. })),
             nvidia: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia),
+            cleaned: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia && gpus.part == Part::Whole),
+            joined: machine.domain.is_some(),
             address,
         }
     }

@@ -6,7 +6,8 @@ most 130, otherwise at least one for each NodeName line, 6 where there are), on 
 job_submit.lua and accounts in DIR, on loopback, as root, without munge. Then it asks: are the accounts and qualities of
 service there, does sinfo list every declared node, does every node have its declared memory and GRES, do the started
 nodes register as idle, does every partition hold nodes and run a job, does a job with one GPU see one, does every batch
-script pass `sbatch --test-only` and run with its resources, did any daemon log an error or a warning?
+script pass `sbatch --test-only` and run with its resources, does a script that says it goes back to the queue do so, do
+jobs give way to those that go first, did any daemon log an error or a warning?
 
 Only what one machine cannot have is replaced, in a copy: hosts, ports, users, folders, authentication, programs to
 run, the database's host and password, device files; for slurmd also the cgroup plugins. The controller keeps the
@@ -122,6 +123,7 @@ NOISE = re.compile(
     r"|[Cc]ould not open .*state|No .*state file|Trying backup state"  # nothing saved yet
     r"|not responding|Connection refused"  # nodes that were not started
     r"|Limited MemSpecLimit support"  # no cgroups for slurmd here
+    r"|cpu_cnt underflow"  # a whole node with cores for the system is given back: 22.05 counts these as well
     r"|Database settings not recommended"  # the stand-in database is small
 )
 SLURMD_NOISE = re.compile(
@@ -532,6 +534,87 @@ class Slurm:
             tried.append(f"{path.name}:{nodes}")
         self.verdict.facts["scripts"] = tried
 
+    def job(self, number):
+        """What the controller says of a job; nothing when it has forgotten it."""
+        return options(self.client("scontrol", "--oneliner", "show", "job", number).stdout)
+
+    def submit(self, *command):
+        """The number of a job that is taken."""
+        done = self.client("sbatch", "--parsable", "--output=/dev/null", *command)
+        self.verdict.require(done.returncode == 0, f"sbatch {' '.join(command)}: {done.stdout}{done.stderr}")
+        return done.stdout.strip().partition(";")[0]
+
+    def judge_requeues(self, controller):
+        """A batch script that takes a signal goes back to the queue with it, the program still at work."""
+        program = self.run / "bin" / "torchrun"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\nexec sleep 100\n")
+        program.chmod(0o755)
+        places = "CHECKPOINT_DIR=/tmp,DATA_DIR=/tmp,OUTPUT_DIR=/tmp"
+        environment = f"--export=PATH={program.parent}:{os.environ['PATH']},{places}"
+        done = []
+        for path, wishes in self.scripts():
+            if "--signal" not in wishes or int(wishes["--nodes"]) > 1:
+                continue
+            number = self.submit(environment, str(path), "true")
+            steps = lambda: "sleep" in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+            runs = self.wait_until(30, controller, lambda: self.job(number).get("jobstate") == "RUNNING" and steps())
+            self.verdict.require(runs, f"{path.name}: the job is {self.job(number).get('jobstate')}")
+            time.sleep(1)
+            self.client("scancel", "--batch", "--signal=USR1", number)
+            back = self.wait_until(20, controller, lambda: self.job(number).get("restarts") == "1")
+            self.verdict.require(back, f"{path.name}: the job is {self.job(number).get('jobstate')} after the signal")
+            self.client("scancel", number)
+            done.append(path.name)
+        self.verdict.facts["requeued_by_signal"] = done
+
+    def contest(self, started):
+        """Options of a job that gives way, of one that goes first, a node of both, and what becomes of the former."""
+        kind, mode = self.whole.get("preempttype", ""), self.whole.get("preemptmode", "OFF").upper().split(",")[0]
+        rows = [options(line) for line in self.lines if key_of(line) == "partitionname"]
+        rows = [{**row, "hosts": set(self.hosts(row["nodes"])) & started} for row in rows if "allowaccounts" not in row]
+        if kind == "preempt/partition_prio":
+            for low in rows:
+                for high in rows:
+                    both = sorted(low["hosts"] & high["hosts"])
+                    way = low.get("preemptmode", mode).upper()
+                    if both and way in ("REQUEUE", "CANCEL") and int(low["prioritytier"]) < int(high["prioritytier"]):
+                        return ["-p", low["partitionname"]], ["-p", high["partitionname"]], both[0], way
+        script = self.source / "sacctmgr-qos.sh"
+        if kind == "preempt/qos" and script.exists():
+            accounts = dict(map(reversed, re.findall(r"account (\S+) set QosLevel=(\S+)", script.read_text())))
+            for name, below in re.findall(r"^qos (\S+) .*Preempt=(\S+)", script.read_text(), re.M):
+                low = next((accounts[each] for each in below.split(",") if each in accounts), None)
+                row = next((row for row in rows if row["hosts"]), None)
+                if low and name in accounts and row:
+                    own = ["-p", row["partitionname"], "-A"]
+                    return [*own, low], [*own, accounts[name]], sorted(row["hosts"])[0], mode
+        return None
+
+    def judge_preemption(self, controller, started):
+        """A job that goes first takes the node of one that gives way, and that one goes back to the queue or ends."""
+        found = self.contest(started)
+        if not found:
+            return
+        low, high, node, way = found
+        waits = self.run / "waits.sh"
+        # As the batch scripts have it.
+        waits.write_text("#!/bin/bash\ntrap 'scontrol requeue $SLURM_JOB_ID' USR1\nsleep 100 &\nwait\nwait\n")
+        whole = ["-N1", "-w", node, "--exclusive", "--mem=0", "-t60"]
+        first = self.submit(*whole, *low, "--requeue", "--signal=B:USR1@60", str(waits))
+        runs = self.wait_until(30, controller, lambda: self.job(first).get("jobstate") == "RUNNING")
+        self.verdict.require(runs, f"preemption: the lower job is {self.job(first).get('jobstate')}")
+        time.sleep(1)
+        second = self.submit(*whole, *high, str(waits))
+        runs = self.wait_until(40, controller, lambda: self.job(second).get("jobstate") == "RUNNING")
+        after = self.job(first)
+        self.verdict.require(runs, f"preemption: the higher job is {self.job(second).get('jobstate')}, "
+                                   f"the lower one {after.get('jobstate')}")
+        right = after.get("restarts") == "1" if way == "REQUEUE" else after.get("jobstate") == "PREEMPTED"
+        self.verdict.require(right, f"preemption with {way}: the lower job is {after.get('jobstate')}, restarts {after.get('restarts')}")
+        self.client("scancel", first, second)
+        self.verdict.facts["preempted"] = way
+
     def default_count(self):
         """All nodes where a script wants several and this machine can have them, otherwise at most 6."""
         wanted = max([1] + [int(wishes.get("--nodes", "1")) for _, wishes in self.scripts()])
@@ -557,6 +640,7 @@ class Slurm:
             self.verdict.require(done.returncode == 0, f"quotas.sh: {done.stdout}{done.stderr}")
             rows = self.client("sacctmgr", "-n", "-P", "list", "assoc", "format=account,user,grptres").stdout.splitlines()
             for account, gpus in re.findall(r"account (\S+) set GrpTRES=(\S+)", script.read_text()):
+                gpus = "" if gpus.endswith("=-1") else gpus
                 self.verdict.require(f"{account}||{gpus}" in rows, f"account {account} has no limit {gpus}")
         rented = [options(line)["nodename"] for line in self.nodes if options(line).get("state", "").upper() == "CLOUD"]
         rented = {name for hosts in rented for name in self.hosts(hosts)} & set(picked)
@@ -586,6 +670,8 @@ class Slurm:
             self.verdict.require(done.returncode == 0, f"scontrol show {what}: {done.stderr}")
         self.judge_partitions()
         self.judge_scripts(set(picked))
+        self.judge_requeues(controller)
+        self.judge_preemption(controller, set(picked))
         self.verdict.require(controller.poll() is None, "slurmctld died")
 
 

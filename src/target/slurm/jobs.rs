@@ -11,8 +11,8 @@ use crate::base::quantity::{Time, Tokens};
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{self, Cluster, Dataset, Partition, Pool, Storage, Tenant};
-use crate::model::words::{PrepEngine, Technology};
-use crate::plan::formula::round::{ceil_units, div_ceil};
+use crate::model::words::{Preempt, PreemptBy, PrepEngine, Priority, Technology};
+use crate::plan::formula::round::{ceil_units, div_ceil, floor_units};
 use crate::plan::{Memory, Plan};
 
 use super::machine::Machine;
@@ -21,6 +21,10 @@ use super::{partitions, problems, time};
 
 /// Time limits are whole hours.
 const HOUR: f64 = 3_600.0;
+/// Seconds before its end that a job is told so, where it goes on in another.
+const LEAD: u64 = 600;
+/// The same where it only has to know that it must give way; Slurm looks once a minute.
+const LEAST_LEAD: u64 = 60;
 
 /// A batch script.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +61,12 @@ pub struct Job {
     pub time: Option<String>,
     /// True when the work is longer than a job may be, so that it goes on in further ones.
     pub chained: bool,
+    /// True when the job goes back to the queue where others go first.
+    pub yields: bool,
+    /// Seconds before its end that a job is told so, when it does something about it.
+    pub lead: Option<u64>,
+    /// Seconds from which on the end is near that no further job follows.
+    pub last: Option<u64>,
     /// Whether traffic between nodes goes over RDMA.
     pub rdma: bool,
     /// Places that must be given.
@@ -286,6 +296,9 @@ impl Context<'_, '_> {
             memory: None,
             time: None,
             chained: false,
+            yields: false,
+            lead: None,
+            last: None,
             rdma,
             places: Vec::new(),
             exports: Vec::new(),
@@ -350,10 +363,32 @@ impl Context<'_, '_> {
         let allowed = self.queue(place).and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
         let wished = needed.map(|seconds| ceil_units(seconds / HOUR).max(1) as f64 * HOUR);
         job.chained = allowed.zip(needed).is_some_and(|(allowed, needed)| needed > allowed);
-        job.time = match (wished, allowed) {
-            (Some(wished), Some(allowed)) => time::limit(wished.min(allowed)),
-            (wished, allowed) => wished.or(allowed).and_then(time::limit),
+        let limit = match (wished, allowed) {
+            (Some(wished), Some(allowed)) => Some(wished.min(allowed)),
+            (wished, allowed) => wished.or(allowed),
         };
+        job.time = limit.and_then(time::limit);
+        let seconds = limit.map(floor_units);
+        // A short job is over before it has to give way.
+        job.yields = self.yields(place) && seconds.is_none_or(|seconds| seconds > 2 * LEAD);
+        job.lead = match (job.chained, job.yields) {
+            (true, _) => seconds.map(|seconds| (seconds / 4).clamp(1, LEAD)),
+            (false, true) => Some(LEAST_LEAD),
+            (false, false) => None,
+        };
+        job.last = seconds.filter(|_| job.yields && !job.chained).map(|seconds| seconds - 3 * LEAST_LEAD);
+    }
+
+    /// True when a job goes back to the queue to make room for others.
+    fn yields(&self, place: &Place) -> bool {
+        let (model, queue) = (self.model(), self.queue(place));
+        match model[self.cluster].preempt_by {
+            PreemptBy::Partition => queue.is_some_and(|queue| model[queue].preempt == Some(Preempt::Requeue)),
+            PreemptBy::Tenant => {
+                let first = place.tenant.is_some_and(|tenant| model[tenant].priority == Priority::High);
+                !first && partitions::mode(model, self.cluster).is_none_or(|mode| mode == "REQUEUE")
+            }
+        }
     }
 
     fn at_storage(&self, name: &'static str, storage: Id<Storage>, what: &str) -> Named {

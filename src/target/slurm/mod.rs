@@ -102,6 +102,8 @@ struct View {
     /// Minutes that the scheduler looks ahead.
     window: u64,
     preempt: Option<Preemption>,
+    /// Words of `SlurmctldParameters`.
+    controller: Vec<&'static str>,
     near: Near,
     power: Option<Power>,
     accounts: Vec<Account>,
@@ -184,6 +186,13 @@ impl View {
         let accounts = accounts::of(model, found);
         // Before it has sizes, a release has blocks but no word for them in a job.
         let in_blocks = near.blocks.is_some() && release.has("block_sizes");
+        let power = power(cluster.suspend_after, &machines);
+        let mut controller = Vec::new();
+        controller.extend(cluster.configless.then_some("enable_configless"));
+        controller.extend(power.iter().flat_map(|_| ["cloud_dns", "idle_on_node_suspend"]));
+        // Later a word of the parameters of preemption.
+        let tells = preempt.is_some() && release.has("preempt_in_scheduler");
+        controller.extend(tells.then_some("preempt_send_user_signal"));
         Some(View {
             name: model.name(id).to_string(),
             address: model.address(id.block()),
@@ -202,8 +211,9 @@ impl View {
             partitions: partitions::of(model, id, &machines, setting, found),
             window: partitions::window(model, id),
             preempt,
+            controller,
             near,
-            power: power(cluster.suspend_after, &machines),
+            power,
             accounts,
             qualities: accounts::qualities(model, id),
             jobs: jobs::of(plan, id, &machines, in_blocks, found),

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::source::Sources;
 use crate::base::span::{SourceId, Span};
 
 use super::entry::{self, Entry, Pair};
 use super::gres::Device;
-use super::{hosts, problems, text};
+use super::{problems, text};
 
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::hosts;
 use crate::base::span::Span;
 
 use super::compare::{self, Names};
 use super::conf::Conf;
 use super::entry::Pair;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gres, hosts, machine};
+use super::{Import, SECRET, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {

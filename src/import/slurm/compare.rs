@@ -146,7 +146,8 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
                 continue;
             };
             let mut pairs = wanted.beside(index, &said[at], position);
-            pairs.push(("file", files(old, &indexes.0, host), Some(files(new, &indexes.1, name))));
+            let file = (files(old, line, &indexes.0, host), files(new, &new.nodes[at], &indexes.1, name));
+            pairs.push(("file", file.0, Some(file.1)));
             for (key, old, new) in pairs.into_iter().filter(|(_, old, new)| Some(old) != new.as_ref()) {
                 // One difference for all nodes of a line that have it.
                 if seen.insert((number, key.to_string(), new.clone())) {
@@ -198,9 +199,14 @@ pub fn each(line: &NodeLine, key: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The device files of a node's resources, where they are named.
-fn files(conf: &Conf, index: &Index<'_>, host: &str) -> String {
+/// The device files of a node's resources, where they are named. A line about what its nodes do not have says nothing.
+fn files(conf: &Conf, line: &NodeLine, index: &Index<'_>, host: &str) -> String {
+    let has: BTreeSet<String> = line.keys.get("gres").map_or_else(BTreeSet::new, |pair| {
+        gres::items(&pair.value).into_iter().map(|item| item.name.to_ascii_lowercase()).collect()
+    });
     let devices = index.of(host).into_iter().filter_map(|at| conf.devices.get(at));
+    let devices =
+        devices.filter(|device| device.get("name").is_some_and(|name| has.contains(&name.to_ascii_lowercase())));
     let named = |device: &Device| {
         let name = device.get("name").unwrap_or_default().to_string();
         device.files().into_iter().map(move |file| format!("{name}={file}")).collect::<Vec<_>>()
@@ -216,6 +222,8 @@ pub fn node(keys: &Keys) -> BTreeMap<String, String> {
         let value = pair.value.clone();
         match key.as_str() {
             "nodename" | "nodehostname" | "nodeaddr" | "boards" | "socketsperboard" | "sockets" => {}
+            // Slurm looks for the old name when the new one is not there.
+            "procs" if keys.contains_key("cpus") => {}
             "procs" | "cpus" => {
                 all.insert(String::from("cpus"), value);
             }

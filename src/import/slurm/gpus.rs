@@ -13,6 +13,17 @@ pub enum Known {
     Open(Vec<String>),
 }
 
+/// Who makes the GPU of a type, where its name has a brand.
+pub fn maker(kind: &str) -> Option<&'static str> {
+    let lower = kind.to_ascii_lowercase();
+    let begins =
+        |brands: &[&str]| lower.split(['_', '-', ' ']).any(|word| brands.iter().any(|one| word.starts_with(one)));
+    if begins(&["nvidia", "tesla", "geforce", "quadro", "gtx", "rtx"]) {
+        return Some("NVIDIA");
+    }
+    begins(&["amd", "instinct", "radeon"]).then_some("AMD")
+}
+
 /// A GPU of the catalogue.
 struct Row {
     id: String,
@@ -88,7 +99,7 @@ fn form_of(words: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, find};
+    use super::{Known, find, maker};
     use crate::catalog::Catalogue;
 
     #[test]
@@ -107,6 +118,20 @@ mod tests {
                 Known::Open(ids) => assert_eq!(ids.len() > 1, several, "{kind}"),
                 other => panic!("{kind}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn a_brand_names_its_maker() {
+        for (kind, name) in [
+            ("tesla_p100-pcie-16gb", Some("NVIDIA")),
+            ("gtx1060", Some("NVIDIA")),
+            ("instinct_mi210", Some("AMD")),
+            ("iris", None),
+            ("k80", None),
+            ("", None),
+        ] {
+            assert_eq!(maker(kind), name, "{kind}");
         }
     }
 }

@@ -17,10 +17,12 @@ mod machine;
 mod pools;
 mod problems;
 mod release;
+mod sets;
 mod sort;
 mod tell;
 mod text;
 mod time;
+mod today;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -65,7 +65,8 @@ impl<'s> Sorter<'s> {
         if super::SECRET.contains(&difference.key.as_str()) {
             return Some(String::from("a secret is in no package; put it on the host"));
         }
-        let now = difference.new.as_deref().map_or(String::from("leaves it out"), |new| format!("writes {new}"));
+        let new = difference.new.as_deref().filter(|new| !new.is_empty());
+        let now = new.map_or(String::from("leaves it out"), |new| format!("writes {new}"));
         if let Some(by) = patch::owner(file, line, key) {
             return Some(format!("{by} says it, and the build {now}"));
         }

@@ -34,13 +34,19 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
         let Some(first) = pairs.first() else { continue };
         let why = match first.key.to_ascii_lowercase().as_str() {
             "downnodes" => "the state of nodes is not configuration; drain them by hand, or make them `spare`",
-            "nodeset" => "nodes by feature; partitions have pools",
+            "nodeset" => "it names no nodes",
             _ => "such lines are not written",
         };
         import.fates.drop(&import.sources, first.at, shown(pairs), why);
     }
     for name in conf.sets.keys() {
         import.fates.notes.push(format!("NodeSet={name} is resolved into the pools of its partitions"));
+    }
+    for (pair, why) in &conf.obsolete {
+        import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
+    }
+    for (name, path) in &conf.elsewhere {
+        import.fates.notes.push(format!("{name} is not there; {path} was read for it"));
     }
     twice(conf, import);
     addresses(conf, import);

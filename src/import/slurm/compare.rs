@@ -100,7 +100,8 @@ fn settings(pairs: &[Pair], names: &Names) -> BTreeMap<String, String> {
             "clustername" => renamed(&names.clusters, &pair.value).to_string(),
             "accountingstoragehost" | "dbdhost" | "storagehost" => host(),
             "grestypes" => sorted(&pair.value),
-            "suspendexcnodes" => nodes_renamed(&pair.value, names),
+            "suspendexcnodes" => counted_nodes_renamed(&pair.value, names),
+            "suspendexcparts" => partitions_renamed(&pair.value, names),
             _ => pair.value.clone(),
         };
         all.insert(key, value);
@@ -120,6 +121,23 @@ pub fn nodes_renamed(list: &str, names: &Names) -> String {
         }
         Err(_) => list.to_string(),
     }
+}
+
+/// The same where a part of the list may say how many of its nodes are meant: `n[1-9]:2`.
+fn counted_nodes_renamed(list: &str, names: &Names) -> String {
+    let Ok(parts) = hosts::parts(list) else { return list.to_string() };
+    let (counted, plain): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(|part| part.contains(':'));
+    let plain = (!plain.is_empty()).then(|| nodes_renamed(&plain.join(","), names));
+    let counted = counted.into_iter().filter_map(|part| {
+        let (nodes, count) = part.split_once(':')?;
+        Some(format!("{}:{count}", nodes_renamed(nodes, names)))
+    });
+    plain.into_iter().chain(counted).collect::<Vec<_>>().join(",")
+}
+
+/// A list of partitions under their new names.
+fn partitions_renamed(list: &str, names: &Names) -> String {
+    list.split(',').map(|one| renamed(&names.partitions, one.trim())).collect::<Vec<_>>().join(",")
 }
 
 fn sorted(list: &str) -> String {
@@ -267,6 +285,11 @@ fn partitions(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>
         }
         let has = partition(&other.keys);
         for (key, value) in partition(&line.keys) {
+            let value = match key.as_str() {
+                "alternate" => partitions_renamed(&value, names),
+                "allocnodes" if !value.eq_ignore_ascii_case("ALL") => nodes_renamed(&value, names),
+                _ => value,
+            };
             if has.get(&key) != Some(&value) && !is_default(&key, &value, has.get(&key)) {
                 found.push(Difference {
                     place: place.clone(),

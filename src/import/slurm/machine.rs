@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::conf::Conf;
 use super::draft::{Patch, other_items};
 use super::gres::{self, Device, Item};
+use super::hosts;
 use super::pools::{Pool, slug};
 
 /// One node.
@@ -57,7 +58,7 @@ impl Machine {
         items
             .filter(|item| slug(&item.name, "gres") == item.name && seen.insert(item.name.clone()))
             .map(|item| {
-                let keys = devices(conf, pool, &item.name).next().map_or(Patch::new(), kept);
+                let keys = one_line(&devices(conf, pool, &item.name).collect::<Vec<_>>());
                 (item, keys)
             })
             .collect()
@@ -73,6 +74,27 @@ pub fn list(conf: &Conf, pool: &Pool) -> String {
 pub fn devices<'c>(conf: &'c Conf, pool: &'c Pool, name: &'c str) -> impl Iterator<Item = &'c Device> {
     let lines = pool.devices.iter().filter_map(|&at| conf.devices.get(at));
     lines.filter(move |device| device.get("name").is_some_and(|own| own.eq_ignore_ascii_case(name)))
+}
+
+/// The keys of all lines about a resource as those of one: their files together, where nothing else differs.
+fn one_line(devices: &[&Device]) -> Patch {
+    let Some(first) = devices.first() else { return Patch::new() };
+    let mut keys = kept(first);
+    if devices.len() > 1 && differ_in_files(devices) {
+        let files: Vec<String> = devices.iter().flat_map(|device| device.files()).collect();
+        keys.insert(String::from("File"), hosts::fold(&files));
+    }
+    keys
+}
+
+/// True for lines that are one line but for their files: Slurm shares the count of a line among its files alike.
+pub fn differ_in_files(devices: &[&Device]) -> bool {
+    let rest = |device: &Device| -> Vec<(String, String)> {
+        let others = device.keys.iter().filter(|(key, _)| !["file", "nodename"].contains(&key.as_str()));
+        others.map(|(key, pair)| (key.clone(), pair.value.clone())).collect()
+    };
+    let files = devices.first().map_or(0, |first| first.files().len());
+    files > 0 && devices.iter().all(|device| device.files().len() == files && rest(device) == rest(devices[0]))
 }
 
 /// Keys of a line that a patch takes over.

@@ -42,6 +42,12 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
     for name in conf.sets.keys() {
         import.fates.notes.push(format!("NodeSet={name} is resolved into the pools of its partitions"));
     }
+    for pair in [&conf.globals, &conf.cgroup, &conf.slurmdbd].into_iter().flatten() {
+        if pair.value.is_empty() {
+            let why = "its value cannot be passed on: it is empty";
+            import.fates.drop(&import.sources, pair.at, format!("{}=", pair.key), why);
+        }
+    }
     for (pair, why) in &conf.obsolete {
         import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
     }
@@ -150,7 +156,7 @@ fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
     for item in gres::items(&machine::list(conf, pool)) {
         if !item.rest.is_empty() {
             let why = "what stands beside the count is not written";
-            import.fates.drop(&import.sources, at, format!("{}{}", item.show(), item.rest), why);
+            import.fates.drop(&import.sources, at, format!("{} {}", item.show(), item.rest), why);
         }
         if item.name == "gpu" {
             continue;
@@ -159,7 +165,9 @@ fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
             let why = "a patch has each resource once, under a name of lower-case letters, digits and hyphens";
             import.fates.drop(&import.sources, at, item.show(), why);
         }
-        for device in machine::devices(conf, pool, &item.name).skip(1) {
+        let devices: Vec<_> = machine::devices(conf, pool, &item.name).collect();
+        let one = machine::differ_in_files(&devices);
+        for device in devices.into_iter().skip(1).filter(|_| !one) {
             import.fates.drop(&import.sources, device.at, item.show(), "a patch has one line for a resource");
         }
     }

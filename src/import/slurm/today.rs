@@ -19,6 +19,8 @@ enum Fate {
     Item(&'static str, String),
     /// Another key, unless that one is there already.
     Key(&'static str, String),
+    /// The same list without some of its items.
+    Less(String, &'static str),
     /// Nothing says it any more.
     Gone(&'static str),
 }
@@ -34,6 +36,11 @@ pub fn translate(conf: &mut Conf) {
             Fate::Value(value) => (&mut kept, Pair { value, ..pair }),
             Fate::Item(key, value) => (&mut items, instead(conf, pair, key, value)),
             Fate::Key(key, value) => (&mut others, instead(conf, pair, key, value)),
+            Fate::Less(items, why) => {
+                let left = without(&pair.value, &items);
+                conf.obsolete.push((Pair { value: items, ..pair.clone() }, why.to_string()));
+                (&mut kept, Pair { value: left, ..pair })
+            }
             Fate::Gone(why) => {
                 conf.obsolete.push((pair, why.to_string()));
                 continue;
@@ -54,6 +61,12 @@ fn instead(conf: &mut Conf, old: Pair, key: &str, value: String) -> Pair {
     let new = Pair { key: key.to_string(), value, at: old.at };
     conf.obsolete.push((old, format!("`{key}={}` says it today", new.value)));
     new
+}
+
+/// A list without the items of another.
+fn without(list: &str, items: &str) -> String {
+    let stays = |one: &&str| !items.split(',').any(|item| item == *one);
+    list.split(',').map(str::trim).filter(stays).collect::<Vec<_>>().join(",")
 }
 
 /// Adds an item to the list of a key.
@@ -77,6 +90,8 @@ fn fate(pair: &Pair) -> Fate {
         "sallocdefaultcommand" => Fate::Gone("`LaunchParameters=use_interactive_step` took its place"),
         "keepalivetime" => Fate::Item("CommunicationParameters", format!("keepalivetime={value}")),
         "cryptotype" => Fate::Key("CredType", value.replace("crypto/", "cred/")),
+        "taskpluginparam" => task_parameters(value),
+        "preemptmode" if value.eq_ignore_ascii_case("CHECKPOINT") => Fate::Gone("Slurm has no checkpoints any more"),
         "taskplugin" => changed(value, task_plugins(value)),
         "jobsubmitplugins" => changed(value, value.replace("job_submit/", "")),
         _ => Fate::Stays,
@@ -85,6 +100,19 @@ fn fate(pair: &Pair) -> Fate {
 
 fn changed(old: &str, new: String) -> Fate {
     if old == new { Fate::Stays } else { Fate::Value(new) }
+}
+
+/// Words of `TaskPluginParam` that every known release refuses.
+fn task_parameters(list: &str) -> Fate {
+    let gone = |one: &&str| ["Sched", "Cpusets", "Boards"].iter().any(|word| one.eq_ignore_ascii_case(word));
+    let items: Vec<&str> = list.split(',').map(str::trim).collect();
+    let gone: Vec<&str> = items.iter().copied().filter(gone).collect();
+    let why = "no release that is known has it";
+    match gone.len() {
+        0 => Fate::Stays,
+        all if all == items.len() => Fate::Gone(why),
+        _ => Fate::Less(gone.join(","), why),
+    }
 }
 
 /// Slurm takes `affinity` for `task/affinity`.
@@ -128,6 +156,9 @@ mod tests {
             (&[("CryptoType", "crypto/munge")], &["CredType=cred/munge"], 1),
             (&[("CredType", "cred/none"), ("CryptoType", "crypto/munge")], &["CredType=cred/none"], 1),
             (&[("TaskPlugin", "affinity,cgroup")], &["TaskPlugin=task/affinity,task/cgroup"], 0),
+            (&[("TaskPluginParam", "Sched")], &[], 1),
+            (&[("TaskPluginParam", "Sched,None")], &["TaskPluginParam=None"], 1),
+            (&[("TaskPluginParam", "Cores")], &["TaskPluginParam=Cores"], 0),
             (&[("KillWait", "30")], &["KillWait=30"], 0),
         ] {
             let wanted: Vec<String> = new.iter().map(|pair| (*pair).to_string()).collect();

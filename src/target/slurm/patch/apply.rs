@@ -12,6 +12,8 @@ use super::{Patches, Resource, Setting};
 const EXCLUSIVE: &[&[&str]] = &[
     &["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"],
     &["MaxMemPerCPU", "MaxMemPerNode"],
+    // The number of cores for the system, and which ones.
+    &["CoreSpecCount", "CpuSpecList"],
     // Two names of one key.
     &["Feature", "Features"],
     &["CPUs", "Procs"],

@@ -13,7 +13,7 @@ const EXCLUSIVE: &[&[&str]] = &[
     &["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"],
     &["MaxMemPerCPU", "MaxMemPerNode"],
     // The number of cores for the system, and which ones.
-    &["CoreSpecCount", "CpuSpecList"],
+    &["CoreSpecCount", "CPUSpecList"],
     // Two names of one key.
     &["Feature", "Features"],
     &["CPUs", "Procs"],

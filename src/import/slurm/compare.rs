@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conf::{Conf, Keys, NodeLine};
 use super::entry::Pair;
-use super::gres::{self, Device, Index};
+use super::gres::{self, Index};
 use super::hosts;
 use super::time;
 
@@ -225,12 +225,17 @@ fn files(conf: &Conf, line: &NodeLine, index: &Index<'_>, host: &str) -> String 
     let devices = index.of(host).into_iter().filter_map(|at| conf.devices.get(at));
     let devices =
         devices.filter(|device| device.get("name").is_some_and(|name| has.contains(&name.to_ascii_lowercase())));
-    let named = |device: &Device| {
-        let name = device.get("name").unwrap_or_default().to_string();
-        device.files().into_iter().map(move |file| format!("{name}={file}")).collect::<Vec<_>>()
-    };
-    let files: BTreeSet<String> = devices.flat_map(named).collect();
-    files.into_iter().collect::<Vec<_>>().join(",")
+    let mut files: BTreeMap<String, BTreeSet<(u64, String)>> = BTreeMap::new();
+    for device in devices {
+        let number = |file: String| (hosts::split(&file).1.parse().unwrap_or(u64::MAX), file);
+        let of = files.entry(device.get("name").unwrap_or_default().to_string()).or_default();
+        of.extend(device.files().into_iter().map(number));
+    }
+    let shown = files.into_iter().filter(|(_, files)| !files.is_empty()).map(|(name, files)| {
+        let files: Vec<String> = files.into_iter().map(|(_, file)| file).collect();
+        format!("{name}={}", hosts::fold(&files))
+    });
+    shown.collect::<Vec<_>>().join(",")
 }
 
 /// A node's keys in one form: sockets as a whole, lists sorted, older names as today's.

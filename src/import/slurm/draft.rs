@@ -162,6 +162,10 @@ impl Draft<'_> {
                 let _ = writeln!(facts, "  gpus = [{}]", several.join(", "));
             }
         }
+        if !machine.near.is_empty() {
+            let near: Vec<String> = machine.near.iter().map(u64::to_string).collect();
+            let _ = writeln!(facts, "  gpu_numa = [{}]", near.join(", "));
+        }
         if let Some(name) = shelf.known.get(&facts) {
             return name.clone();
         }

@@ -21,6 +21,8 @@ pub struct Machine {
     pub memory: Option<u64>,
     /// GPUs by type.
     pub gpus: Vec<Item>,
+    /// The socket that each GPU is near, in the order of the device files; nothing where that is not said of all.
+    pub near: Vec<u64>,
     /// Who made them, where the device files or the detection say so.
     pub vendor: Option<&'static str>,
 }
@@ -40,12 +42,18 @@ impl Machine {
         let cores =
             number("corespersocket").or_else(|| left(cpus, sockets.unwrap_or(1).saturating_mul(threads))).unwrap_or(1);
         let sockets = sockets.or_else(|| left(cpus, cores.saturating_mul(threads))).unwrap_or(1);
+        let gpus = gpus(conf, pool);
+        let near = near(conf, pool, cores).filter(|near| {
+            let count: u64 = gpus.iter().filter_map(Item::number).sum();
+            near.len() as u64 == count && near.is_sorted() && near.iter().all(|socket| *socket < sockets)
+        });
         Machine {
             sockets,
             cores,
             threads,
             memory: number("realmemory"),
-            gpus: gpus(conf, pool),
+            gpus,
+            near: near.unwrap_or_default(),
             vendor: vendor(conf, pool),
         }
     }
@@ -106,6 +114,24 @@ fn kept(device: &Device) -> Patch {
 
 fn gpus(conf: &Conf, pool: &Pool) -> Vec<Item> {
     gres::items(&list(conf, pool)).into_iter().filter(|item| item.name == "gpu").collect()
+}
+
+/// The sockets whose cores, and no others, are near the GPUs, in the order of their files.
+fn near(conf: &Conf, pool: &Pool, cores: u64) -> Option<Vec<u64>> {
+    let mut near: Vec<(u64, u64)> = Vec::new();
+    for device in devices(conf, pool, "gpu") {
+        let (first, last) = device.get("cores").or_else(|| device.get("cpus"))?.split_once('-')?;
+        let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+        let socket = first.checked_div(cores)?;
+        if socket.checked_mul(cores) != Some(first) || first.checked_add(cores - 1) != Some(last) {
+            return None;
+        }
+        for file in device.files() {
+            near.push((hosts::split(&file).1.parse().ok()?, socket));
+        }
+    }
+    near.sort_unstable();
+    Some(near.into_iter().map(|(_, socket)| socket).collect())
 }
 
 fn vendor(conf: &Conf, pool: &Pool) -> Option<&'static str> {

@@ -52,9 +52,11 @@ impl<'s> Sorter<'s> {
         let Some(why) = self.refusal(difference, file, line, key, &written.value) else {
             return self.put(difference, key, &written.value, patches);
         };
-        let what = match super::SECRET.contains(&difference.key.as_str()) {
-            true => key.to_string(),
-            false => format!("{key}={}", written.value),
+        let what = match difference.key.as_str() {
+            key if super::SECRET.contains(&key) => written.key.clone(),
+            "file" if written.value.is_empty() => String::from("no device files"),
+            "file" => format!("the device files {}", written.value),
+            _ => format!("{key}={}", written.value),
         };
         import.fates.drop(&import.sources, written.at, what, why);
         false

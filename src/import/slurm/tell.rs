@@ -7,6 +7,7 @@ use crate::base::span::Span;
 use super::compare::{self, Names};
 use super::conf::Conf;
 use super::entry::Pair;
+use super::machine::Machine;
 use super::pools::{self, Pool};
 use super::{Import, SECRET, gres, hosts, machine};
 
@@ -120,7 +121,9 @@ fn devices(conf: &Conf, pools: &[Pool], import: &mut Import) {
             import.fates.drop(&import.sources, device.at, what, "no node's `Gres` has it");
             continue;
         }
-        for (key, pair) in &device.keys {
+        let near = |pool: &&Pool| !Machine::of(conf, pool).near.is_empty();
+        let near = name == "gpu" && of.iter().all(near);
+        for (key, pair) in device.keys.iter().filter(|(key, _)| !near || !["cores", "cpus"].contains(&key.as_str())) {
             if let Some(why) = device_key(key, name) {
                 import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
             }
@@ -144,7 +147,7 @@ fn device_key(key: &str, name: &str) -> Option<&'static str> {
         "name" | "nodename" | "type" | "count" | "file" => None,
         "autodetect" => Some("the build names device files, or lets slurmd detect them, by release"),
         "flags" | "links" | "cores" if name != "gpu" => None,
-        "cores" => Some("cores near GPUs follow from `gpu_numa` of the server, or from detection"),
+        "cores" | "cpus" => Some("cores near GPUs follow from `gpu_numa` of the server, or from detection"),
         _ => Some("not written for such devices"),
     }
 }

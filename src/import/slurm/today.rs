@@ -92,6 +92,7 @@ fn fate(pair: &Pair) -> Fate {
         "cryptotype" => Fate::Key("CredType", value.replace("crypto/", "cred/")),
         "taskpluginparam" => task_parameters(value),
         "preemptmode" if value.eq_ignore_ascii_case("CHECKPOINT") => Fate::Gone("Slurm has no checkpoints any more"),
+        "schedulerparameters" => changed(value, value.replace("max_job_bf=", "bf_max_job_test=")),
         "taskplugin" => changed(value, task_plugins(value)),
         "jobsubmitplugins" => changed(value, value.replace("job_submit/", "")),
         _ => Fate::Stays,
@@ -159,6 +160,11 @@ mod tests {
             (&[("TaskPluginParam", "Sched")], &[], 1),
             (&[("TaskPluginParam", "Sched,None")], &["TaskPluginParam=None"], 1),
             (&[("TaskPluginParam", "Cores")], &["TaskPluginParam=Cores"], 0),
+            (
+                &[("SchedulerParameters", "bf_window=9,max_job_bf=50")],
+                &["SchedulerParameters=bf_window=9,bf_max_job_test=50"],
+                0,
+            ),
             (&[("KillWait", "30")], &["KillWait=30"], 0),
         ] {
             let wanted: Vec<String> = new.iter().map(|pair| (*pair).to_string()).collect();

@@ -15,6 +15,7 @@ const EXCLUSIVE: &[&[&str]] = &[
     // The number of cores for the system, and which ones.
     &["CoreSpecCount", "CPUSpecList"],
     // Two names of one key.
+    &["CredType", "CryptoType"],
     &["Feature", "Features"],
     &["CPUs", "Procs"],
     &["OverSubscribe", "Shared"],
@@ -74,7 +75,7 @@ fn marked(address: &str, text: &str) -> String {
 }
 
 /// True for keys that cannot stand beside each other, and for a key and itself.
-fn excludes(patched: &str, other: &str) -> bool {
+pub fn excludes(patched: &str, other: &str) -> bool {
     patched.eq_ignore_ascii_case(other)
         || EXCLUSIVE
             .iter()

@@ -24,6 +24,14 @@ pub fn maker(kind: &str) -> Option<&'static str> {
     begins(&["amd", "instinct", "radeon"]).then_some("AMD")
 }
 
+/// True for the type of a slice, `1g.10gb`: of which GPU, and of how many, is not in it.
+pub fn is_slice(kind: &str) -> bool {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let profile = kind.rsplit(['_', '-']).next().unwrap_or(kind);
+    let halves = profile.strip_suffix("gb").and_then(|rest| rest.split_once("g."));
+    halves.is_some_and(|(compute, memory)| number(compute) && number(memory))
+}
+
 /// A GPU of the catalogue.
 struct Row {
     id: String,
@@ -99,7 +107,7 @@ fn form_of(words: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, find, maker};
+    use super::{Known, find, is_slice, maker};
     use crate::catalog::Catalogue;
 
     #[test]
@@ -133,5 +141,11 @@ mod tests {
         ] {
             assert_eq!(maker(kind), name, "{kind}");
         }
+    }
+
+    #[test]
+    fn slices_are_told_from_gpus() {
+        assert!(["1g.10gb", "a100_3g.20gb"].iter().all(|kind| is_slice(kind)));
+        assert!(!["a100", "nvidia_h100_80gb_hbm3", "1g", ""].iter().any(|kind| is_slice(kind)));
     }
 }

@@ -9,7 +9,7 @@ use super::conf::Conf;
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gres, hosts, machine};
+use super::{Import, SECRET, gpus, gres, hosts, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -162,6 +162,7 @@ fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
             import.fates.drop(&import.sources, at, format!("{} {}", item.show(), item.rest), why);
         }
         if item.name == "gpu" {
+            slices(&item, import);
             continue;
         }
         if !seen.insert(item.name.clone()) || pools::slug(&item.name, "gres") != item.name {
@@ -173,6 +174,20 @@ fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
         for device in devices.into_iter().skip(1).filter(|_| !one) {
             import.fates.drop(&import.sources, device.at, item.show(), "a patch has one line for a resource");
         }
+    }
+}
+
+/// Slices that the draft has as whole GPUs.
+fn slices(item: &gres::Item, import: &mut Import) {
+    if !item.kind.as_deref().is_some_and(gpus::is_slice) {
+        return;
+    }
+    let note = format!(
+        "{} are slices, and the draft has whole GPUs: write the GPUs of the server, and `mig` of the pool",
+        item.show()
+    );
+    if !import.fates.notes.contains(&note) {
+        import.fates.notes.push(note);
     }
 }
 

@@ -375,6 +375,19 @@ cluster hpc {
     }
 
     #[test]
+    fn another_plugin_has_parameters_of_its_own() {
+        let of = |keys: &str| {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ {keys} }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            value(&file(&emitted, "slurm.conf"), "", "SelectTypeParameters")
+        };
+        assert_eq!(of(r#"KillWait = "1""#), ["CR_Core_Memory"]);
+        assert_eq!(of(r#"SelectType = "select/cons_tres""#), ["CR_Core_Memory"]);
+        assert_eq!(of(r#"SelectType = "select/linear""#), [""; 0]);
+        assert_eq!(of(r#"SelectType = "select/linear", SelectTypeParameters = "CR_Memory""#), ["CR_Memory"]);
+    }
+
+    #[test]
     fn an_environment_sets_single_keys() {
         let patched = BASE.replace("POOL", "").replace("PARTITION", "");
         let patch = "patch slurm { reason = \"r\", set { MaxJobCount = \"5\", KillWait = \"9\" } }";

@@ -14,6 +14,9 @@ use super::entry::Pair;
 use super::pools::Pool;
 use super::{Import, release};
 
+/// Differences that were said.
+pub type Explained = BTreeSet<(Place, String)>;
+
 /// Sorts differences into patches and what cannot be kept.
 pub struct Sorter<'s> {
     conf: &'s Conf,
@@ -38,8 +41,23 @@ impl<'s> Sorter<'s> {
         Sorter { conf, lines, pools: of_line, release }
     }
 
+    /// Sorts differences; what cannot be kept is explained.
+    pub fn sort_all(
+        &self,
+        found: Vec<Difference>,
+        patches: &mut Patches,
+        explained: &mut Explained,
+        import: &mut Import,
+    ) {
+        for difference in found {
+            if !self.sort(&difference, patches, import) {
+                explained.insert((difference.place, difference.key));
+            }
+        }
+    }
+
     /// True when the difference is patched.
-    pub fn sort(&self, difference: &Difference, patches: &mut Patches, import: &mut Import) -> bool {
+    fn sort(&self, difference: &Difference, patches: &mut Patches, import: &mut Import) -> bool {
         let (file, line) = match &difference.place {
             Place::Global => ("slurm.conf", Line::Global),
             Place::Cgroup => ("cgroup.conf", Line::Global),

@@ -201,6 +201,23 @@ pub fn placeholders(text: &str, import: &mut Import) {
     import.fates.notes.push(format!("placeholders to be replaced: {}", names.join(", ")));
 }
 
+/// Scripts of the old configuration with the names of those that a build writes.
+pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
+    let value = |conf: &Conf, key: &str| super::last(&conf.globals, key).map(|pair| pair.value.clone());
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
+    for key in ["Prolog", "Epilog", "HealthCheckProgram"] {
+        let (Some(path), Some(written)) = (value(old, key), value(ours, key)) else { continue };
+        if name(&path) == name(&written) {
+            import.fates.notes.push(format!("the build writes a {} of its own: keep what {path} does", name(&written)));
+        }
+    }
+    let lua = |conf: &Conf| value(conf, "JobSubmitPlugins").is_some_and(|list| list.split(',').any(|one| one == "lua"));
+    if lua(old) && lua(ours) {
+        let note = "job_submit.lua is not in the files that were read: keep what it did";
+        import.fates.notes.push(String::from(note));
+    }
+}
+
 /// Keys that the build writes beyond what was given, with their lines.
 pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
     let mut added = BTreeSet::new();

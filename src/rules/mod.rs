@@ -86,6 +86,7 @@ rules! {
         load_not_checked,
         setting_without_sense,
         shared_between_tenants,
+        quota_too_small,
     }
     fabric {
         no_rdma,

@@ -291,8 +291,8 @@ fn partitions(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>
         let has = partition(&other.keys);
         for (key, value) in partition(&line.keys) {
             let value = match key.as_str() {
+                // `AllocNodes` are hosts by the names that they have themselves.
                 "alternate" => partitions_renamed(&value, names),
-                "allocnodes" if !value.eq_ignore_ascii_case("ALL") => nodes_renamed(&value, names),
                 _ => value,
             };
             if has.get(&key) != Some(&value) && !is_default(&key, &value, has.get(&key)) {

@@ -10,13 +10,14 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use aipc::base::diagnostic::Diagnostics;
+use aipc::base::hosts;
 use aipc::base::judged::Judged;
 use aipc::base::source::Sources;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::import::slurm::compare::{self, Names};
 use aipc::import::slurm::conf::{self, Conf, File};
-use aipc::import::slurm::{Import, hosts, import};
+use aipc::import::slurm::{Import, import};
 use aipc::target::files::Files;
 use aipc::target::template::Templates;
 

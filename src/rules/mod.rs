@@ -163,6 +163,7 @@ rules! {
         control_alone,
         cluster_without_pools,
         pool_in_two_clusters,
+        node_names,
         partition_of_other_pool,
         queue_of_other_pool,
         no_stack,

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::conf::{Conf, Keys, NodeLine};
 use super::entry::Pair;
 use super::gres::{self, Index};
-use super::hosts;
 use super::time;
+use crate::base::hosts;
 
 /// How things of the first configuration are called in the second; what is not in here has its name.
 #[derive(Debug, Clone, Default, PartialEq)]

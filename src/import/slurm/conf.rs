@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::source::Sources;
 use crate::base::span::{SourceId, Span};
 
@@ -10,7 +11,7 @@ use super::entry::{self, Entry, Pair};
 use super::gres::Device;
 use super::sets::NodeSet;
 use super::today::Obsolete;
-use super::{hosts, problems, text, today};
+use super::{problems, text, today};
 
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::base::hosts;
 use crate::catalog::Catalogue;
 
 use super::conf::{Conf, PartitionLine};
 use super::fate::Fates;
 use super::gpus::{self, Known};
 use super::gres::{self, Item};
-use super::hosts;
 use super::machine::Machine;
 use super::pools::{Pool, slug, unique};
 use super::time;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::hosts;
+
 use super::conf::Conf;
 use super::draft::{Patch, other_items};
 use super::gres::{self, Device, Item};
-use super::hosts;
 use super::pools::{Pool, slug};
 
 /// One node.

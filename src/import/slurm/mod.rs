@@ -12,7 +12,6 @@ mod entry;
 mod fate;
 mod gpus;
 mod gres;
-pub mod hosts;
 mod machine;
 mod pools;
 mod problems;
@@ -27,6 +26,7 @@ mod today;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::catalog::Catalogue;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::hosts;
 use crate::base::span::Span;
 
 use super::compare::{self, Names};
@@ -9,7 +10,7 @@ use super::conf::Conf;
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gpus, gres, hosts, machine};
+use super::{Import, SECRET, gpus, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {

@@ -119,8 +119,8 @@ impl Names {
     fn of(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan, input: &FabricInput, count: &FabricCount) -> Names {
         let widest = row.pools.iter().map(|pool| pool.ports_per_node).max().unwrap_or(0);
         let nodes_of = |pool: &super::FabricPool| {
-            let (name, of, count) = (model.name(pool.pool).to_string(), pool.pool.block(), pool.nodes);
-            (1..=count).map(move |number| (Arc::<str>::from(node::name(&name, number, count)), of))
+            let of = pool.pool.block();
+            node::names(model, pool.pool, pool.nodes).map(move |name| (Arc::<str>::from(name), of))
         };
         let (main, others): (Vec<_>, Vec<_>) = row.pools.iter().partition(|pool| pool.ports_per_node == widest);
         let mut attached: Vec<Attached> = Vec::new();

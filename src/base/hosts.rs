@@ -1,4 +1,4 @@
-//! Lists of hosts, unfolded and folded.
+//! Lists of hosts such as `n[001-004,007],login`, unfolded and folded.
 
 /// One list may name so many hosts; Slurm takes 65,536 in a range.
 pub const MOST: u64 = 200_000;

@@ -164,6 +164,8 @@ rules! {
         cluster_without_pools,
         pool_in_two_clusters,
         node_names,
+        two_defaults,
+        only_spares,
         partition_of_other_pool,
         queue_of_other_pool,
         no_stack,

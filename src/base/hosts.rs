@@ -17,7 +17,7 @@ pub fn unfold(list: &str) -> Result<Vec<String>, String> {
 }
 
 /// The names between the commas that stand outside of brackets.
-fn parts(list: &str) -> Result<Vec<&str>, String> {
+pub fn parts(list: &str) -> Result<Vec<&str>, String> {
     let (mut parts, mut open, mut start) = (Vec::new(), false, 0);
     for (at, c) in list.char_indices() {
         match c {

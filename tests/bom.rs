@@ -205,6 +205,14 @@ proptest! {
 }
 
 #[test]
+fn the_bill_is_printed_as_it_is_built() {
+    let test = Test::new().file("main.aip", source(PLATFORM));
+    let printed = test.run(&["bom", "--format", "csv"]).status(0).stdout;
+    test.run(&["build", "--out", "out"]).status(0);
+    assert_eq!(printed, test.read("out/bom/bom.csv"));
+}
+
+#[test]
 fn a_request_has_no_price_and_comes_back() {
     let test = Test::new().file("main.aip", source(PLATFORM));
     let asked = test.run(&["bom", "--rfq", "--format", "csv"]).status(0).stdout;

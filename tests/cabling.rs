@@ -183,15 +183,13 @@ compute: 2021 cables, 0 unknown, 2006 modules
   lacc-osfp-800g: 3 x 5 m
   mma4z00-ns: 1498
   mma4z00-ns-flt: 508
-storage: 464 cables, 6 unknown, 434 modules
-  aoc-osfp-400g-2x-qsfp56: 34 x 10 m
+storage: 462 cables, 0 unknown, 438 modules
+  aoc-osfp-400g-2x-qsfp56: 36 x 10 m
   dac-osfp-400g-2x-qsfp56: 4 x 1 m
   dac-osfp-800g: 100 x 1 m, 12 x 1.5 m
-  fibre-mpo12-multimode: 94 x 7 m, 132 x 10 m, 82 x 15 m
-  mma1z00-ns400: 252
-  mma4z00-ns: 182
-  open 4: links that share a cage run at different speeds
-  open 2: no cable of 10 m and no transceiver is known for a `QSFP56` cage at 200 Gbps
+  fibre-mpo12-multimode: 94 x 7 m, 134 x 10 m, 82 x 15 m
+  mma1z00-ns400: 254
+  mma4z00-ns: 184
 ";
 
 #[test]

@@ -200,11 +200,14 @@ fn the_standard_input_is_formatted() {
 #[test]
 fn a_new_package_checks_clean_and_is_formatted() {
     let test = Test::new();
+    for template in ["serving", "training"] {
+        test.run(&["new", template, "--template", template]).status(0);
+        let ran = test.run(&["check", template, "--fail-on", "warning"]).status(0);
+        assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+        test.run(&["fmt", "--check", template]).status(0);
+        test.run(&["build", template]).status(0);
+    }
     test.run(&["new", "first"]).status(0);
-    let ran = test.run(&["check", "first", "--fail-on", "warning"]).status(0);
-    assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
-    test.run(&["fmt", "--check", "first"]).status(0);
-    test.run(&["build", "first"]).status(0);
     test.run(&["new", "first"]).status(2);
     test.run(&["new", "First_One"]).status(2);
 }

@@ -10,17 +10,18 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use aipc::base::diagnostic::Diagnostics;
+use aipc::base::hosts;
 use aipc::base::judged::Judged;
 use aipc::base::source::Sources;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::import::slurm::compare::{self, Names};
 use aipc::import::slurm::conf::{self, Conf, File};
-use aipc::import::slurm::{Import, hosts, import};
+use aipc::import::slurm::{Import, import};
 use aipc::target::files::Files;
 use aipc::target::template::Templates;
 
-const CASES: &[&str] = &["learning", "manual", "shared"];
+const CASES: &[&str] = &["bursting", "devices", "labs", "learning", "manual", "shared"];
 const FILES: &[&str] = &["slurm.conf", "gres.conf", "cgroup.conf", "topology.conf", "slurmdbd.conf"];
 
 /// The files of a case, by name.
@@ -263,12 +264,25 @@ fn hostile_names_and_values_stay_text() {
 }
 
 #[test]
+fn gpus_of_an_unknown_maker_are_a_placeholder() {
+    let text = "ClusterName=c\nSlurmctldHost=a\nGresTypes=gpu\nNodeName=n1 CPUs=4 RealMemory=9000 Gres=gpu:orin:2\n\
+                NodeName=n2 CPUs=4 RealMemory=9000 Gres=gpu:rtx2080:1\nPartitionName=p Nodes=ALL\n";
+    let import = of_text(text);
+    assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+    let said = import.fates.words();
+    assert!(said.contains("param.vendor-of-orin") && !said.contains("vendor-of-rtx2080"), "{said}");
+    assert!(said.contains("no device files: device files follow from the GPUs"), "{said}");
+}
+
+#[test]
 fn a_draft_that_cannot_be_built_keeps_every_key() {
     let text = "ClusterName=c\nSlurmctldHost=a\nKillWait=31\n\
                 NodeName=n1 CPUs=4 RealMemory=9000 Weight=7 Gres=gpu:a40:1,gpu:l40s:1\nPartitionName=p Nodes=n1 GraceTime=9\n";
     let import = of_text(text);
     let (draft, build) = (import.text.expect("a draft"), import.build.expect("two kinds of GPUs in a node"));
     assert!(build.1.has_errors());
+    // What its blocks say is not lost because nothing is built of them.
+    assert!(!import.fates.words().contains("not taken over"), "{}", import.fates.words());
     for word in
         ["KillWait = \"31\"", "Weight = \"7\"", "GraceTime = \"9\"", "[1 * catalog.gpu.a40, 1 * catalog.gpu.l40s]"]
     {
@@ -279,6 +293,22 @@ fn a_draft_that_cannot_be_built_keeps_every_key() {
 #[test]
 fn lists_of_hosts_are_those_of_the_reader() {
     assert_eq!(hosts::unfold("n[08-11],m").map(|hosts| hosts.join(" ")), Ok(String::from("n08 n09 n10 n11 m")));
+}
+
+#[test]
+fn a_copy_of_a_folder_has_its_included_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("copied");
+    fs::create_dir_all(folder.join("site")).expect("the folder can be made");
+    let main = "ClusterName=one\nSlurmctldHost=a\nInclude /no/such/etc/slurm/site/%c_nodes.conf\n\
+                PartitionName=p Nodes=ALL\n";
+    fs::write(folder.join("slurm.conf"), main).expect("the file can be written");
+    let nodes = folder.join("site/one_nodes.conf");
+    fs::write(&nodes, "NodeName=n[1-2] CPUs=4 RealMemory=9000\n").expect("the file can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aipc"));
+    let result = command.args(["import", "slurm"]).arg(&folder).output().expect("the program runs");
+    let said = String::from_utf8_lossy(&result.stderr).into_owned();
+    assert!(result.status.success(), "{said}");
+    assert!(said.contains("note: /no/such/etc/slurm/site/one_nodes.conf is not there; "), "{said}");
 }
 
 #[test]

@@ -395,7 +395,7 @@ fn every_node_has_one_place_under_one_root() {
         prove(name, &topology, &declared);
         seen += 1;
     }
-    assert!(seen > 40, "{seen}");
+    assert!(seen > 20, "{seen}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 pub mod code;
 pub mod date;
 pub mod diagnostic;
+pub mod hosts;
 pub mod judged;
 pub mod number;
 pub mod phrase;

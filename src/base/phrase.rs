@@ -12,9 +12,17 @@ pub fn all_of<T: Display>(words: impl IntoIterator<Item = T>) -> String {
     join(words, "and")
 }
 
+/// `a, b and c`: of words that carry their own ticks, or none.
+pub fn together<T: Display>(words: impl IntoIterator<Item = T>) -> String {
+    enumerate(words.into_iter().map(|word| word.to_string()).collect(), "and")
+}
+
 fn join<T: Display>(words: impl IntoIterator<Item = T>, last: &str) -> String {
-    let ticked: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
-    match ticked.split_last() {
+    enumerate(words.into_iter().map(|word| format!("`{word}`")).collect(), last)
+}
+
+fn enumerate(words: Vec<String>, last: &str) -> String {
+    match words.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
         Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),

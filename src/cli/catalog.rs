@@ -1,7 +1,7 @@
 //! `aipc catalog`: what is known of hardware, instances and models, and who says so.
 
 use crate::base::phrase;
-use crate::catalog::{Catalogue, Confidence};
+use crate::catalog::{Catalogue, Confidence, Fact};
 
 use super::args::TableFormat;
 use super::console::Console;
@@ -42,10 +42,23 @@ fn entries(catalogue: &Catalogue, kind: &str) -> Table {
     let mut table = Table::new(&["entry", "title"]);
     for id in catalogue.ids(kind) {
         let facts = catalogue.entry(kind, id).unwrap_or_default();
-        let title = facts.iter().find(|fact| fact.attribute == "title").map(|fact| shown(&fact.value));
-        table.row([format!("catalog.{kind}.{id}"), title.unwrap_or_default()]);
+        table.row([format!("catalog.{kind}.{id}"), title(&facts)]);
     }
     table
+}
+
+/// What people call an entry: its title, its product after the vendor, or what stands for these in its kind.
+fn title(facts: &[Fact]) -> String {
+    let fact = |name: &str| facts.iter().find(|fact| fact.attribute == name).map(|fact| shown(&fact.value));
+    let named = |product: String| match fact("vendor") {
+        Some(vendor) if vendor != "generic" && !product.starts_with(&vendor) => format!("{vendor} {product}"),
+        _ => product,
+    };
+    fact("title")
+        .or_else(|| fact("product").map(named))
+        .or_else(|| fact("type"))
+        .or_else(|| fact("family"))
+        .unwrap_or_default()
 }
 
 fn facts(catalogue: &Catalogue, kind: &str, id: &str) -> Result<Table, Failure> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Subcommand;
 
@@ -128,16 +128,23 @@ fn folder(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// The text of an included file: a name without a folder is beside the files that were named.
+/// The text of an included file.
 fn included(folders: &BTreeSet<PathBuf>, name: &str) -> Result<(String, String), String> {
-    let path = Path::new(name);
-    let places: Vec<PathBuf> = match path.is_absolute() {
-        true => vec![path.to_path_buf()],
-        false => folders.iter().map(|folder| folder.join(path)).collect(),
-    };
-    let Some(path) = places.into_iter().find(|path| path.is_file()) else {
+    let Some(path) = places(folders, Path::new(name)).into_iter().find(|path| path.is_file()) else {
         return Err(String::from("it is not there"));
     };
     let text = package::text(&path).map_err(|failure| failure.message)?;
     Ok((package::shown(&path), text))
+}
+
+/// Where an included file may be: a name without a folder is beside the files that were named, and so are the files of
+/// a whole path when a copy of their folder is read elsewhere, as much of the path as there is.
+fn places(folders: &BTreeSet<PathBuf>, name: &Path) -> Vec<PathBuf> {
+    if name.is_relative() {
+        return folders.iter().map(|folder| folder.join(name)).collect();
+    }
+    let parts: Vec<_> = name.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    let ends = (0..parts.len()).map(|from| parts.iter().skip(from).collect::<PathBuf>());
+    let copies = ends.flat_map(|end| folders.iter().map(move |folder| folder.join(&end)));
+    [name.to_path_buf()].into_iter().chain(copies).collect()
 }

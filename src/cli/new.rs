@@ -14,9 +14,28 @@ use super::failure::{Exit, Failure};
 pub struct Args {
     /// The folder; its last part is the platform's name
     path: PathBuf,
+    /// What it is for
+    #[arg(long, value_enum, default_value_t = Template::Serving)]
+    template: Template,
 }
 
-const PACKAGE: &str = include_str!("new.aip");
+/// Packages to start from.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Template {
+    /// A rented server that answers questions, under Kubernetes
+    Serving,
+    /// Servers of our own that train a model, under Slurm
+    Training,
+}
+
+impl Template {
+    fn package(self) -> &'static str {
+        match self {
+            Template::Serving => include_str!("new-serving.aip"),
+            Template::Training => include_str!("new-training.aip"),
+        }
+    }
+}
 
 const CONFIG: &str = "[package]\nname = \"NAME\"\n\n# Levels of findings: allow, warn, deny, forbid.\n[lint]\n";
 
@@ -28,7 +47,7 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     }
     let failed = |error| Failure::path("make", &args.path, error);
     fs::create_dir_all(&args.path).map_err(failed)?;
-    fs::write(args.path.join("main.aip"), PACKAGE.replace("NAME", &name)).map_err(failed)?;
+    fs::write(args.path.join("main.aip"), args.template.package().replace("NAME", &name)).map_err(failed)?;
     fs::write(args.path.join(config::FILE), CONFIG.replace("NAME", &name)).map_err(failed)?;
     console.tell(&format!("`{0}/main.aip` is there; `aipc check {0}` looks at it\n", args.path.display()));
     Ok(Exit::Fine)

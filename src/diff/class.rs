@@ -255,6 +255,7 @@ pub const TABLE: &[Row] = &[
     ),
     row(Kind::Pool, &["purchase"], Always, Replace, "instances are bought one way or the other: they are made anew"),
     row(Kind::Pool, &[RENAMED], Always, Replace, "nodes are named after their pool"),
+    row(Kind::Pool, &["node_names"], Always, NeedsDrain, "schedulers and fabrics know every node by name and port"),
     row(Kind::Pool, &["nodes"], GrowsRented, Safe, "instances are added beside those that run"),
     row(Kind::Pool, &["nodes"], Always, NeedsDrain, "schedulers and fabrics know every node by name and port"),
     row(Kind::Pool, &["spare"], Always, NeedsDrain, "nodes go in or out of capacity: their jobs end first"),

@@ -114,12 +114,13 @@ fn measured(
     Some(Change { old: Some(old.show()), new: Some(new.show()), delta, delta_text: delta::text(&old, &new), ..change })
 }
 
-/// Names of nodes are padded to the largest number of their pool.
+/// Names of nodes are padded to the largest number of their pool, where it does not say them.
 fn node_names(both: &Both<'_>, reasons: &Reasons<'_, '_>, (one, other): Block2) -> Option<Change> {
     let name = |plan: &Plan<'_>, block: &Block<'_>, id| {
         let row = plan.model.as_id(id).and_then(|id| plan.pools.get(&id))?;
-        // The pool's own name is a change of its own.
-        (row.nodes.high > 0).then(|| (node::name("", 1, row.nodes.high), node::name(&block.name, 1, row.nodes.high)))
+        // The pool's own name is a change of its own, and so are names that it says.
+        (row.nodes.high > 0 && plan.model[row.id].node_names.is_empty())
+            .then(|| (node::name("", 1, row.nodes.high), node::name(&block.name, 1, row.nodes.high)))
     };
     let (before, old) = name(both.old, both.old.model.block(one), one)?;
     let (after, new) = name(both.new, both.new.model.block(other), other)?;

@@ -70,7 +70,8 @@ impl Graph {
                 let attribute = block.attribute(slot.attribute).name;
                 for target in slot.value.iter().flat_map(Value::blocks) {
                     let (Some(from), Some(to)) = (node(id), node(target)) else { continue };
-                    if from != to {
+                    // A sub-block may refer to its own top block and neighbours; a block that refers to itself is a circle.
+                    if from != to || id == target {
                         let order = order_of(model, block.kind, attribute, target);
                         graph.add_edge(from, to, Edge { attribute, place: slot.place, order });
                     }

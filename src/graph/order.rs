@@ -59,6 +59,11 @@ fn cycle(
     let ring = stuck.iter().filter_map(|&start| shortest_back(start, next)).min_by_key(Vec::len).unwrap_or_default();
     let name = |node: NodeIndex| model.address(graph[node]);
     let first = ring.first().map(|&node| name(node)).unwrap_or_default();
+    if let [node] = ring[..] {
+        let problem = Diagnostic::error(SIZING_CYCLE, format!("`{first}` refers to itself"));
+        let problem = problem.at(place(graph, node, node), "it would be sized before itself");
+        return problem.help("refer to another block, or leave it out");
+    }
     let mut problem = Diagnostic::error(SIZING_CYCLE, format!("the size of `{first}` depends on itself"));
     for (index, &node) in ring.iter().enumerate() {
         let then = ring[(index + 1) % ring.len()];

@@ -1212,6 +1212,8 @@ kinds! {
         instance: optional Id<Instance>;
         /// Nodes bought and configured; a range scales.
         nodes: setting Span<u64> = "auto";
+        /// Names that its nodes have already, as lists of hosts: `gpu[001-024]`. Without them a node is called after the pool.
+        node_names: listed Arc<str>;
         /// Nodes of these that are kept out of capacity.
         spare: setting u64 = "0";
         /// Where they stand.

@@ -646,11 +646,9 @@ impl Plan<'_> {
         known.collect()
     }
 
-    /// The nodes of a pool by name: `train-001`, at most.
+    /// The nodes of a pool by name, at most.
     pub fn node_names(&self, id: Id<Pool>) -> impl Iterator<Item = String> + '_ {
-        let count = self.pool(id).nodes.high;
-        let name = self.model.name(id);
-        (1..=count).map(move |number| node::name(name, number, count))
+        node::names(&self.model, id, self.pool(id).nodes.high)
     }
 }
 

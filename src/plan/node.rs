@@ -1,5 +1,6 @@
 //! What one node of a pool is, whether it is bought or rented.
 
+use crate::base::hosts;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Gpu, Pool};
@@ -121,6 +122,13 @@ impl Node {
             ..Node::nothing()
         }
     }
+}
+
+/// The names of a pool's nodes: those that it says, `train-001` where it says none.
+pub fn names<'m>(model: &'m Model<'_>, pool: Id<Pool>, count: u64) -> impl Iterator<Item = String> + 'm {
+    let mut given = model[pool].node_names.iter().filter_map(|list| hosts::unfold(list).ok()).flatten();
+    let own = model.name(pool);
+    (1..=count).map(move |number| given.next().unwrap_or_else(|| name(own, number, count)))
 }
 
 /// `train-001`: the pool's name and a number, padded to the pool's largest.

@@ -199,22 +199,14 @@ fn nodes(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result
     let Some(product) = row.node.product.filter(|_| !row.node.rented) else { return Ok(Vec::new()) };
     let height = row.node.height.ok_or_else(|| no_height(model, product))?;
     let count = few_enough(model, user, row.nodes.high, room)?;
-    let name = &model.block(user).name;
     let liquid = model.typed::<Server>(product).is_some_and(|server| server.cooling == Cooling::Liquid);
-    let item = |number| Item {
-        device: Device {
-            name: Arc::from(node::name(name, number, count)),
-            of: user,
-            product,
-            position: 0,
-            height,
-            power: row.node.power,
-        },
+    let item = |name: String| Item {
+        device: Device { name: Arc::from(name), of: user, product, position: 0, height, power: row.node.power },
         heat: row.node.heat,
         weight: row.node.weight,
         liquid,
     };
-    Ok((1..=count).map(item).collect())
+    Ok(node::names(model, row.id, count).map(item).collect())
 }
 
 fn appliances(plan: &Plan<'_>, model: &Model<'_>, user: BlockId, room: u64) -> Result<Vec<Item>, String> {

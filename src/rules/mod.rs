@@ -86,6 +86,7 @@ rules! {
         load_not_checked,
         setting_without_sense,
         shared_between_tenants,
+        quota_too_small,
     }
     fabric {
         no_rdma,
@@ -162,6 +163,9 @@ rules! {
         control_alone,
         cluster_without_pools,
         pool_in_two_clusters,
+        node_names,
+        two_defaults,
+        only_spares,
         partition_of_other_pool,
         queue_of_other_pool,
         no_stack,

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::hosts;
 use crate::plan::Plan;
 use crate::plan::cut::{Cut, How};
 
@@ -66,7 +67,7 @@ fn slurm(text: &str, file: &File) -> BTreeMap<String, Counted> {
     let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
     for (address, line) in written.filter(|(_, line)| line.starts_with("NodeName=")) {
         let key = |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key));
-        let nodes = key("NodeName=").map_or(0, hosts);
+        let nodes = key("NodeName=").and_then(|names| hosts::unfold(names).ok()).map_or(0, |names| names.len() as u64);
         let items = key("Gres=").into_iter().flat_map(|gres| gres.split(',')).filter(|item| item.starts_with("gpu:"));
         let each: u64 = items.filter_map(|item| item.rsplit(':').next()?.parse::<u64>().ok()).sum();
         let gpus = nodes.saturating_mul(each);
@@ -75,18 +76,6 @@ fn slurm(text: &str, file: &File) -> BTreeMap<String, Counted> {
         *all = Counted { nodes: all.nodes.saturating_add(nodes), gpus: all.gpus.map(|more| more.saturating_add(gpus)) };
     }
     counted
-}
-
-/// Hosts of `train-[001-009,011]` or `cpu-001`.
-fn hosts(names: &str) -> u64 {
-    let Some((_, ranges)) = names.strip_suffix(']').and_then(|names| names.split_once('[')) else { return 1 };
-    let count = |range: &str| match range.split_once('-') {
-        Some((from, to)) => {
-            from.parse::<u64>().ok().zip(to.parse::<u64>().ok()).map_or(0, |(from, to)| (to + 1).saturating_sub(from))
-        }
-        None => 1,
-    };
-    ranges.split(',').map(count).sum()
 }
 
 /// Servers once, instances by the hour of a year.
@@ -123,15 +112,8 @@ fn node_groups(text: &str, file: &File) -> BTreeMap<String, Counted> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counted, bill, counts, hosts};
+    use super::{Counted, bill, counts};
     use crate::target::files::Files;
-
-    #[test]
-    fn hosts_are_counted_as_slurm_folds_them() {
-        assert_eq!(hosts("cpu-001"), 1);
-        assert_eq!(hosts("train-[001-009]"), 9);
-        assert_eq!(hosts("train-[001-009,011]"), 10);
-    }
 
     #[test]
     fn a_pool_is_counted_from_the_text() {

@@ -78,6 +78,11 @@ impl IntoIterator for Files {
     }
 }
 
+/// A text without its marks.
+pub fn unmarked(marked: &str) -> String {
+    take_marks(marked).0
+}
+
 /// Splits the marks from the text.
 fn take_marks(marked: &str) -> (String, Vec<(usize, String)>) {
     let mut text = String::with_capacity(marked.len());

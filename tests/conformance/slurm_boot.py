@@ -20,6 +20,7 @@ Files for a newer Slurm than the installed one fail: build for the installed ver
 import argparse
 import contextlib
 import ctypes
+import fcntl
 import os
 import re
 import shutil
@@ -152,13 +153,29 @@ def options(line):
     return {k.lower(): v.strip('"') for k, v in re.findall(r'(\w+)\s*=\s*("[^"]*"|\S+)', line)}
 
 
+# Below the range from which the kernel gives ports to clients, so that no connection takes one before its daemon does.
+PORTS = range(10_000, 30_000)
+
+
 def free_ports(count):
-    """Ports that nothing listens on right now."""
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Ports that nothing listens on, locked against other runs of this script until it ends."""
+    folder = Path(tempfile.gettempdir()) / "aipc-ports"
+    folder.mkdir(exist_ok=True)
+    first, found = os.getpid() * 64, []
+    for offset in range(len(PORTS)):
+        port = PORTS[(first + offset) % len(PORTS)]
+        lock = os.open(folder / str(port), os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as probe:
+                probe.bind(("", port))
+        except OSError:
+            os.close(lock)
+            continue
+        found.append(port)
+        if len(found) == count:
+            return found
+    raise SystemExit(f"no {count} ports are free between {PORTS.start} and {PORTS.stop - 1}")
 
 
 def die_with_parent():

@@ -63,7 +63,7 @@ enum Format {
     Json,
     /// A Markdown table
     Markdown,
-    /// Comma-separated values
+    /// Comma-separated values: every column of `bom.csv`, every amount a number
     Csv,
     /// A workbook with live formulas
     Xlsx,
@@ -112,6 +112,10 @@ fn answer(args: &Args, plan: &Plan<'_>, bill: &Bill, quote: Option<BlockId>) -> 
         (None, true, _) => Answer::Bytes(request::workbook(plan, &rows).map_err(unwritten)?),
         (Some(format), false, true) => Answer::Text(offers::print(plan, &rows, format)),
         (None, false, true) => return Err(no_workbook("--quotes")),
+        (Some(TableFormat::Csv), false, false) => Answer::Text(
+            target::csv_of(plan, bill)
+                .map_err(|problem| Failure::new(format!("the bill cannot be written: {}", problem.message)))?,
+        ),
         (Some(format), false, false) => {
             Answer::Text(listing::print(plan, bill, &rows, listing::Show { format, parts: args.parts, quote }))
         }

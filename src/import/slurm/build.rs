@@ -9,6 +9,8 @@ use crate::target::template::Templates;
 
 use super::compare::Names;
 use super::conf::{self, Conf, File, Keys, NodeLine, PartitionLine};
+use super::entry::Pair;
+use super::gres::Device;
 
 /// What the draft builds.
 pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> {
@@ -36,6 +38,17 @@ pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> 
     let mut found = Diagnostics::new();
     let conf = conf::read(&mut sources, &read, &mut |_: &str| Err(String::from("nothing is included")), &mut found);
     if found.has_errors() { Err((sources, found)) } else { Ok(conf) }
+}
+
+/// Keys alone on their lines that a draft says by its blocks.
+const SAID: &[&str] = &["ClusterName", "SlurmctldHost", "ControlMachine", "BackupController", "GresTypes"];
+
+/// A pair under the names of the draft.
+fn own(pair: &Pair, names: &Names) -> Pair {
+    let map = if pair.is("ClusterName") { &names.clusters } else { &names.controllers };
+    let bare = pair.value.split('(').next().unwrap_or_default();
+    let value = map.get(bare).cloned().unwrap_or_else(|| bare.to_string());
+    Pair { value, ..pair.clone() }
 }
 
 /// What a draft says by its attributes, for one that cannot be built.
@@ -67,9 +80,22 @@ pub fn outline(conf: &Conf, names: &Names) -> Conf {
         PartitionLine { name, hosts: line.hosts.iter().map(new).collect(), keys, at: line.at }
     };
     Conf {
+        globals: conf
+            .globals
+            .iter()
+            .filter(|pair| SAID.iter().any(|key| pair.is(key)))
+            .map(|pair| own(pair, names))
+            .collect(),
         nodes: conf.nodes.iter().map(node).collect(),
         partitions: conf.partitions.iter().map(partition).collect(),
-        devices: Vec::new(),
+        devices: conf
+            .devices
+            .iter()
+            .map(|device| Device {
+                hosts: device.hosts.as_ref().map(|hosts| hosts.iter().map(new).collect()),
+                ..device.clone()
+            })
+            .collect(),
         ..Conf::default()
     }
 }

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conf::{Conf, Keys, NodeLine};
 use super::entry::Pair;
-use super::gres::{self, Device, Index};
-use super::hosts;
+use super::gres::{self, Index};
 use super::time;
+use crate::base::hosts;
 
 /// How things of the first configuration are called in the second; what is not in here has its name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -100,7 +100,8 @@ fn settings(pairs: &[Pair], names: &Names) -> BTreeMap<String, String> {
             "clustername" => renamed(&names.clusters, &pair.value).to_string(),
             "accountingstoragehost" | "dbdhost" | "storagehost" => host(),
             "grestypes" => sorted(&pair.value),
-            "suspendexcnodes" => nodes_renamed(&pair.value, names),
+            "suspendexcnodes" => counted_nodes_renamed(&pair.value, names),
+            "suspendexcparts" => partitions_renamed(&pair.value, names),
             _ => pair.value.clone(),
         };
         all.insert(key, value);
@@ -120,6 +121,23 @@ pub fn nodes_renamed(list: &str, names: &Names) -> String {
         }
         Err(_) => list.to_string(),
     }
+}
+
+/// The same where a part of the list may say how many of its nodes are meant: `n[1-9]:2`.
+fn counted_nodes_renamed(list: &str, names: &Names) -> String {
+    let Ok(parts) = hosts::parts(list) else { return list.to_string() };
+    let (counted, plain): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(|part| part.contains(':'));
+    let plain = (!plain.is_empty()).then(|| nodes_renamed(&plain.join(","), names));
+    let counted = counted.into_iter().filter_map(|part| {
+        let (nodes, count) = part.split_once(':')?;
+        Some(format!("{}:{count}", nodes_renamed(nodes, names)))
+    });
+    plain.into_iter().chain(counted).collect::<Vec<_>>().join(",")
+}
+
+/// A list of partitions under their new names.
+fn partitions_renamed(list: &str, names: &Names) -> String {
+    list.split(',').map(|one| renamed(&names.partitions, one.trim())).collect::<Vec<_>>().join(",")
 }
 
 fn sorted(list: &str) -> String {
@@ -146,7 +164,8 @@ fn nodes(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>) {
                 continue;
             };
             let mut pairs = wanted.beside(index, &said[at], position);
-            pairs.push(("file", files(old, &indexes.0, host), Some(files(new, &indexes.1, name))));
+            let file = (files(old, line, &indexes.0, host), files(new, &new.nodes[at], &indexes.1, name));
+            pairs.push(("file", file.0, Some(file.1)));
             for (key, old, new) in pairs.into_iter().filter(|(_, old, new)| Some(old) != new.as_ref()) {
                 // One difference for all nodes of a line that have it.
                 if seen.insert((number, key.to_string(), new.clone())) {
@@ -198,15 +217,25 @@ pub fn each(line: &NodeLine, key: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The device files of a node's resources, where they are named.
-fn files(conf: &Conf, index: &Index<'_>, host: &str) -> String {
+/// The device files of a node's resources, where they are named. A line about what its nodes do not have says nothing.
+fn files(conf: &Conf, line: &NodeLine, index: &Index<'_>, host: &str) -> String {
+    let has: BTreeSet<String> = line.keys.get("gres").map_or_else(BTreeSet::new, |pair| {
+        gres::items(&pair.value).into_iter().map(|item| item.name.to_ascii_lowercase()).collect()
+    });
     let devices = index.of(host).into_iter().filter_map(|at| conf.devices.get(at));
-    let named = |device: &Device| {
-        let name = device.get("name").unwrap_or_default().to_string();
-        device.files().into_iter().map(move |file| format!("{name}={file}")).collect::<Vec<_>>()
-    };
-    let files: BTreeSet<String> = devices.flat_map(named).collect();
-    files.into_iter().collect::<Vec<_>>().join(",")
+    let devices =
+        devices.filter(|device| device.get("name").is_some_and(|name| has.contains(&name.to_ascii_lowercase())));
+    let mut files: BTreeMap<String, BTreeSet<(u64, String)>> = BTreeMap::new();
+    for device in devices {
+        let number = |file: String| (hosts::split(&file).1.parse().unwrap_or(u64::MAX), file);
+        let of = files.entry(device.get("name").unwrap_or_default().to_string()).or_default();
+        of.extend(device.files().into_iter().map(number));
+    }
+    let shown = files.into_iter().filter(|(_, files)| !files.is_empty()).map(|(name, files)| {
+        let files: Vec<String> = files.into_iter().map(|(_, file)| file).collect();
+        format!("{name}={}", hosts::fold(&files))
+    });
+    shown.collect::<Vec<_>>().join(",")
 }
 
 /// A node's keys in one form: sockets as a whole, lists sorted, older names as today's.
@@ -216,6 +245,8 @@ pub fn node(keys: &Keys) -> BTreeMap<String, String> {
         let value = pair.value.clone();
         match key.as_str() {
             "nodename" | "nodehostname" | "nodeaddr" | "boards" | "socketsperboard" | "sockets" => {}
+            // Slurm looks for the old name when the new one is not there.
+            "procs" if keys.contains_key("cpus") => {}
             "procs" | "cpus" => {
                 all.insert(String::from("cpus"), value);
             }
@@ -259,6 +290,11 @@ fn partitions(old: &Conf, new: &Conf, names: &Names, found: &mut Vec<Difference>
         }
         let has = partition(&other.keys);
         for (key, value) in partition(&line.keys) {
+            let value = match key.as_str() {
+                // `AllocNodes` are hosts by the names that they have themselves.
+                "alternate" => partitions_renamed(&value, names),
+                _ => value,
+            };
             if has.get(&key) != Some(&value) && !is_default(&key, &value, has.get(&key)) {
                 found.push(Difference {
                     place: place.clone(),

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::source::Sources;
 use crate::base::span::{SourceId, Span};
 
 use super::entry::{self, Entry, Pair};
 use super::gres::Device;
-use super::{hosts, problems, text};
+use super::sets::NodeSet;
+use super::today::Obsolete;
+use super::{problems, text, today};
 
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;
@@ -62,7 +65,7 @@ pub struct Conf {
     /// Partitions.
     pub partitions: Vec<PartitionLine>,
     /// Names for nodes.
-    pub sets: BTreeMap<String, Vec<String>>,
+    pub sets: BTreeMap<String, NodeSet>,
     /// Lines of `slurm.conf` of any other kind.
     pub others: Vec<Vec<Pair>>,
     /// Lines of `gres.conf`.
@@ -71,6 +74,10 @@ pub struct Conf {
     pub cgroup: Vec<Pair>,
     /// `slurmdbd.conf`.
     pub slurmdbd: Vec<Pair>,
+    /// Pairs of older releases that say nothing any more, and why.
+    pub obsolete: Vec<Obsolete>,
+    /// Files that were included by a whole path and found in another place.
+    pub elsewhere: BTreeMap<String, String>,
     /// `topology.conf`.
     pub topology: Vec<Vec<Pair>>,
 }
@@ -125,6 +132,7 @@ pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'
         reader.file(file, id);
     }
     reader.resolve_partitions();
+    today::translate(&mut reader.conf);
     reader.conf
 }
 
@@ -170,6 +178,7 @@ impl Reader<'_, '_> {
     }
 
     fn include(&mut self, file: File, name: &str, at: Span) {
+        let name = &self.named_after_cluster(name);
         if self.open.len() >= DEEPEST || self.files >= MOST_FILES {
             let why = format!("files include each other more than {DEEPEST} deep, or {MOST_FILES} times");
             return self.problem(problems::limit(at, &why));
@@ -180,11 +189,20 @@ impl Reader<'_, '_> {
                 self.problem(problems::include(at, name, "it includes itself"));
             }
             Ok((path, text)) => {
+                if name.starts_with('/') && path != *name {
+                    self.conf.elsewhere.insert(name.clone(), path.clone());
+                }
                 let id = self.sources.add(path, text);
                 self.file(file, id);
             }
             Err(why) => self.problem(problems::include(at, name, &why)),
         }
+    }
+
+    /// `%c` in the name of a file is the name of the cluster.
+    fn named_after_cluster(&self, name: &str) -> String {
+        let cluster = self.conf.globals.iter().rev().find(|pair| pair.is("ClusterName"));
+        cluster.map_or_else(|| name.to_string(), |cluster| name.replace("%c", &cluster.value))
     }
 
     fn entry(&mut self, file: File, pairs: Vec<Pair>, at: Span) {
@@ -263,15 +281,16 @@ impl Reader<'_, '_> {
     }
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {
-        let name = pairs[0].value.clone();
         let own = keys(pairs.clone());
-        match own.get("nodes") {
-            Some(nodes) => {
-                let hosts = self.unfolded(&nodes.value.clone(), at);
-                self.conf.sets.entry(name).or_default().extend(hosts);
-            }
-            None => self.conf.others.push(pairs),
+        let hosts = own.get("nodes").map(|nodes| self.unfolded(&nodes.value, at));
+        let feature = own.get("feature").map(|pair| pair.value.clone());
+        if hosts.is_none() && feature.is_none() {
+            return self.conf.others.push(pairs);
         }
+        let new = || NodeSet { hosts: BTreeSet::new(), features: BTreeSet::new(), at };
+        let set = self.conf.sets.entry(pairs[0].value.clone()).or_insert_with(new);
+        set.hosts.extend(hosts.into_iter().flatten());
+        set.features.extend(feature);
     }
 
     fn device(&mut self, pairs: &[Pair], at: Span) {
@@ -287,27 +306,41 @@ impl Reader<'_, '_> {
     /// Hosts of partitions once all nodes and names for them are known.
     fn resolve_partitions(&mut self) {
         let declared: BTreeSet<String> = self.conf.nodes.iter().flat_map(|line| line.hosts.iter().cloned()).collect();
+        let sets = self.sets(&declared);
         for (name, keys, at) in std::mem::take(&mut self.pending) {
             let list = keys.get("nodes").map(|pair| pair.value.clone()).unwrap_or_default();
             let hosts = match list.eq_ignore_ascii_case("ALL") {
                 true if self.counts(declared.len(), at) => declared.clone(),
                 true => BTreeSet::new(),
-                false => self.members(&list, &declared, at),
+                false => self.members(&list, &declared, &sets, at),
             };
             self.conf.partitions.push(PartitionLine { name, hosts, keys, at });
         }
     }
 
-    fn members(&mut self, list: &str, declared: &BTreeSet<String>, at: Span) -> BTreeSet<String> {
+    /// The nodes of each set. A feature is looked for on all nodes.
+    fn sets(&mut self, declared: &BTreeSet<String>) -> BTreeMap<String, BTreeSet<String>> {
+        let mut sets = BTreeMap::new();
+        for (name, set) in self.conf.sets.clone() {
+            if set.features.is_empty() || self.counts(declared.len(), set.at) {
+                sets.insert(name, set.members(declared, &self.conf.nodes));
+            }
+        }
+        sets
+    }
+
+    fn members(
+        &mut self,
+        list: &str,
+        declared: &BTreeSet<String>,
+        sets: &BTreeMap<String, BTreeSet<String>>,
+        at: Span,
+    ) -> BTreeSet<String> {
         let mut members = BTreeSet::new();
         for name in self.unfolded(list, at) {
-            match self.conf.sets.get(&name) {
-                Some(set) => {
-                    let set: Vec<String> = set.iter().filter(|host| declared.contains(*host)).cloned().collect();
-                    if self.counts(set.len(), at) {
-                        members.extend(set);
-                    }
-                }
+            match sets.get(&name) {
+                Some(set) if self.counts(set.len(), at) => members.extend(set.iter().cloned()),
+                Some(_) => {}
                 None if declared.contains(&name) => {
                     members.insert(name);
                 }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::base::hosts;
 use crate::catalog::Catalogue;
 
 use super::conf::{Conf, PartitionLine};
 use super::fate::Fates;
 use super::gpus::{self, Known};
 use super::gres::{self, Item};
-use super::hosts;
 use super::machine::Machine;
 use super::pools::{Pool, slug, unique};
 use super::time;
@@ -162,6 +162,10 @@ impl Draft<'_> {
                 let _ = writeln!(facts, "  gpus = [{}]", several.join(", "));
             }
         }
+        if !machine.near.is_empty() {
+            let near: Vec<String> = machine.near.iter().map(u64::to_string).collect();
+            let _ = writeln!(facts, "  gpu_numa = [{}]", near.join(", "));
+        }
         if let Some(name) = shelf.known.get(&facts) {
             return name.clone();
         }
@@ -196,7 +200,8 @@ impl Draft<'_> {
             }
             Known::Open(ids) => {
                 let name = unique(if kind.is_empty() { "gpu" } else { kind }, "gpu", &mut shelf.taken);
-                shelf.gpus.push(open_gpu(&name, item.kind.as_deref(), machine.vendor, &ids));
+                let vendor = machine.vendor.or_else(|| gpus::maker(kind));
+                shelf.gpus.push(open_gpu(&name, item.kind.as_deref(), vendor, &ids));
                 format!("gpu.{name}")
             }
         };
@@ -315,11 +320,16 @@ fn open_gpu(name: &str, kind: Option<&str>, vendor: Option<&str>, ids: &[String]
         }
     };
     let mut text = format!(
-        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n}}\n\ngpu {name} {{\n"
+        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n}}\n\n"
     );
-    if let Some(vendor) = vendor {
-        let _ = writeln!(text, "  vendor = \"{vendor}\"");
+    if vendor.is_none() {
+        let _ = writeln!(
+            text,
+            "## Placeholder: who makes it is not in the files that were read; its device files follow from it.\nparam vendor-of-{name} {{\n  type = text\n  default = \"NVIDIA\"\n}}\n"
+        );
     }
+    let vendor = vendor.map_or_else(|| format!("param.vendor-of-{name}"), |vendor| format!("\"{vendor}\""));
+    let _ = writeln!(text, "gpu {name} {{\n  vendor = {vendor}");
     let _ = writeln!(text, "  memory = param.memory-of-{name}");
     if let Some(kind) = kind {
         let _ = writeln!(text, "  slurm_type = {}", quoted(kind));

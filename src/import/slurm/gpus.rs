@@ -13,6 +13,25 @@ pub enum Known {
     Open(Vec<String>),
 }
 
+/// Who makes the GPU of a type, where its name has a brand.
+pub fn maker(kind: &str) -> Option<&'static str> {
+    let lower = kind.to_ascii_lowercase();
+    let begins =
+        |brands: &[&str]| lower.split(['_', '-', ' ']).any(|word| brands.iter().any(|one| word.starts_with(one)));
+    if begins(&["nvidia", "tesla", "geforce", "quadro", "gtx", "rtx"]) {
+        return Some("NVIDIA");
+    }
+    begins(&["amd", "instinct", "radeon"]).then_some("AMD")
+}
+
+/// True for the type of a slice, `1g.10gb`: of which GPU, and of how many, is not in it.
+pub fn is_slice(kind: &str) -> bool {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let profile = kind.rsplit(['_', '-']).next().unwrap_or(kind);
+    let halves = profile.strip_suffix("gb").and_then(|rest| rest.split_once("g."));
+    halves.is_some_and(|(compute, memory)| number(compute) && number(memory))
+}
+
 /// A GPU of the catalogue.
 struct Row {
     id: String,
@@ -88,7 +107,7 @@ fn form_of(words: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, find};
+    use super::{Known, find, is_slice, maker};
     use crate::catalog::Catalogue;
 
     #[test]
@@ -108,5 +127,25 @@ mod tests {
                 other => panic!("{kind}: {other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_brand_names_its_maker() {
+        for (kind, name) in [
+            ("tesla_p100-pcie-16gb", Some("NVIDIA")),
+            ("gtx1060", Some("NVIDIA")),
+            ("instinct_mi210", Some("AMD")),
+            ("iris", None),
+            ("k80", None),
+            ("", None),
+        ] {
+            assert_eq!(maker(kind), name, "{kind}");
+        }
+    }
+
+    #[test]
+    fn slices_are_told_from_gpus() {
+        assert!(["1g.10gb", "a100_3g.20gb"].iter().all(|kind| is_slice(kind)));
+        assert!(!["a100", "nvidia_h100_80gb_hbm3", "1g", ""].iter().any(|kind| is_slice(kind)));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::hosts;
 use crate::base::span::Span;
 
 use super::conf::Keys;
-use super::hosts;
 
 /// `gpu:a100:4`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

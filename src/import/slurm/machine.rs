@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::hosts;
+
 use super::conf::Conf;
 use super::draft::{Patch, other_items};
 use super::gres::{self, Device, Item};
@@ -20,6 +22,8 @@ pub struct Machine {
     pub memory: Option<u64>,
     /// GPUs by type.
     pub gpus: Vec<Item>,
+    /// The socket that each GPU is near, in the order of the device files; nothing where that is not said of all.
+    pub near: Vec<u64>,
     /// Who made them, where the device files or the detection say so.
     pub vendor: Option<&'static str>,
 }
@@ -39,12 +43,18 @@ impl Machine {
         let cores =
             number("corespersocket").or_else(|| left(cpus, sockets.unwrap_or(1).saturating_mul(threads))).unwrap_or(1);
         let sockets = sockets.or_else(|| left(cpus, cores.saturating_mul(threads))).unwrap_or(1);
+        let gpus = gpus(conf, pool);
+        let near = near(conf, pool, cores).filter(|near| {
+            let count: u64 = gpus.iter().filter_map(Item::number).sum();
+            near.len() as u64 == count && near.is_sorted() && near.iter().all(|socket| *socket < sockets)
+        });
         Machine {
             sockets,
             cores,
             threads,
             memory: number("realmemory"),
-            gpus: gpus(conf, pool),
+            gpus,
+            near: near.unwrap_or_default(),
             vendor: vendor(conf, pool),
         }
     }
@@ -57,7 +67,7 @@ impl Machine {
         items
             .filter(|item| slug(&item.name, "gres") == item.name && seen.insert(item.name.clone()))
             .map(|item| {
-                let keys = devices(conf, pool, &item.name).next().map_or(Patch::new(), kept);
+                let keys = one_line(&devices(conf, pool, &item.name).collect::<Vec<_>>());
                 (item, keys)
             })
             .collect()
@@ -75,6 +85,27 @@ pub fn devices<'c>(conf: &'c Conf, pool: &'c Pool, name: &'c str) -> impl Iterat
     lines.filter(move |device| device.get("name").is_some_and(|own| own.eq_ignore_ascii_case(name)))
 }
 
+/// The keys of all lines about a resource as those of one: their files together, where nothing else differs.
+fn one_line(devices: &[&Device]) -> Patch {
+    let Some(first) = devices.first() else { return Patch::new() };
+    let mut keys = kept(first);
+    if devices.len() > 1 && differ_in_files(devices) {
+        let files: Vec<String> = devices.iter().flat_map(|device| device.files()).collect();
+        keys.insert(String::from("File"), hosts::fold(&files));
+    }
+    keys
+}
+
+/// True for lines that are one line but for their files: Slurm shares the count of a line among its files alike.
+pub fn differ_in_files(devices: &[&Device]) -> bool {
+    let rest = |device: &Device| -> Vec<(String, String)> {
+        let others = device.keys.iter().filter(|(key, _)| !["file", "nodename"].contains(&key.as_str()));
+        others.map(|(key, pair)| (key.clone(), pair.value.clone())).collect()
+    };
+    let files = devices.first().map_or(0, |first| first.files().len());
+    files > 0 && devices.iter().all(|device| device.files().len() == files && rest(device) == rest(devices[0]))
+}
+
 /// Keys of a line that a patch takes over.
 fn kept(device: &Device) -> Patch {
     let keys = [("file", "File"), ("flags", "Flags"), ("cores", "Cores"), ("links", "Links")];
@@ -84,6 +115,24 @@ fn kept(device: &Device) -> Patch {
 
 fn gpus(conf: &Conf, pool: &Pool) -> Vec<Item> {
     gres::items(&list(conf, pool)).into_iter().filter(|item| item.name == "gpu").collect()
+}
+
+/// The sockets whose cores, and no others, are near the GPUs, in the order of their files.
+fn near(conf: &Conf, pool: &Pool, cores: u64) -> Option<Vec<u64>> {
+    let mut near: Vec<(u64, u64)> = Vec::new();
+    for device in devices(conf, pool, "gpu") {
+        let (first, last) = device.get("cores").or_else(|| device.get("cpus"))?.split_once('-')?;
+        let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+        let socket = first.checked_div(cores)?;
+        if socket.checked_mul(cores) != Some(first) || first.checked_add(cores - 1) != Some(last) {
+            return None;
+        }
+        for file in device.files() {
+            near.push((hosts::split(&file).1.parse().ok()?, socket));
+        }
+    }
+    near.sort_unstable();
+    Some(near.into_iter().map(|(_, socket)| socket).collect())
 }
 
 fn vendor(conf: &Conf, pool: &Pool) -> Option<&'static str> {

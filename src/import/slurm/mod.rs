@@ -12,19 +12,21 @@ mod entry;
 mod fate;
 mod gpus;
 mod gres;
-pub mod hosts;
 mod machine;
 mod pools;
 mod problems;
 mod release;
+mod sets;
 mod sort;
 mod tell;
 mod text;
 mod time;
+mod today;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::catalog::Catalogue;
@@ -36,7 +38,7 @@ use conf::{Conf, File, Load};
 use draft::{Draft, Patches};
 use entry::Pair;
 use pools::Pool;
-use sort::Sorter;
+use sort::{Explained, Sorter};
 
 pub use fate::{Dropped, Fates};
 
@@ -167,24 +169,35 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     let skeleton = draft.text(&patches, &Fates::default());
     tell::placeholders(&skeleton, import);
     let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
+    tell::scripts(conf, &written, import);
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
     let sorter = Sorter::new(conf, &pools, release);
-    for difference in &wanted {
-        if !sorter.sort(difference, &mut patches, import) {
-            explained.insert((difference.place.clone(), difference.key.clone()));
+    sorter.sort_all(wanted, &mut patches, &mut explained, import);
+    let mut built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    // A patch takes out more than it replaces: parameters of the plugin that goes.
+    if let Ok(written) = &built {
+        let left = left(conf, written, &names, &explained);
+        if !left.is_empty() {
+            sorter.sort_all(left, &mut patches, &mut explained, import);
+            built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
         }
     }
-    let built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
     if let Ok(written) = &built {
         import.fates.added = tell::added(conf, written);
-        import.unexplained = compare::differences(conf, written, &names);
-        import.unexplained.retain(|one| !explained.contains(&(one.place.clone(), one.key.clone())));
+        import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();
     import.text = Some(draft.text(&patches, &import.fates));
     import.cluster = cluster;
     import.names = names;
+}
+
+/// What a build says otherwise and nothing explains.
+fn left(conf: &Conf, written: &Conf, names: &Names, explained: &Explained) -> Vec<Difference> {
+    let mut left = compare::differences(conf, written, names);
+    left.retain(|one| !explained.contains(&(one.place.clone(), one.key.clone())));
+    left
 }
 
 fn renames(pairs: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {

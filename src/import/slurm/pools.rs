@@ -3,12 +3,12 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::hosts;
 use crate::plan::node;
 
 use super::compare;
 use super::conf::{Conf, NodeLine};
 use super::gres::Index;
-use super::hosts;
 
 /// The longest name that is made here; the language takes 40 characters.
 const LONGEST: usize = 32;

@@ -14,6 +14,9 @@ use super::entry::Pair;
 use super::pools::Pool;
 use super::{Import, release};
 
+/// Differences that were said.
+pub type Explained = BTreeSet<(Place, String)>;
+
 /// Sorts differences into patches and what cannot be kept.
 pub struct Sorter<'s> {
     conf: &'s Conf,
@@ -38,8 +41,23 @@ impl<'s> Sorter<'s> {
         Sorter { conf, lines, pools: of_line, release }
     }
 
+    /// Sorts differences; what cannot be kept is explained.
+    pub fn sort_all(
+        &self,
+        found: Vec<Difference>,
+        patches: &mut Patches,
+        explained: &mut Explained,
+        import: &mut Import,
+    ) {
+        for difference in found {
+            if !self.sort(&difference, patches, import) {
+                explained.insert((difference.place, difference.key));
+            }
+        }
+    }
+
     /// True when the difference is patched.
-    pub fn sort(&self, difference: &Difference, patches: &mut Patches, import: &mut Import) -> bool {
+    fn sort(&self, difference: &Difference, patches: &mut Patches, import: &mut Import) -> bool {
         let (file, line) = match &difference.place {
             Place::Global => ("slurm.conf", Line::Global),
             Place::Cgroup => ("cgroup.conf", Line::Global),
@@ -52,9 +70,11 @@ impl<'s> Sorter<'s> {
         let Some(why) = self.refusal(difference, file, line, key, &written.value) else {
             return self.put(difference, key, &written.value, patches);
         };
-        let what = match super::SECRET.contains(&difference.key.as_str()) {
-            true => key.to_string(),
-            false => format!("{key}={}", written.value),
+        let what = match difference.key.as_str() {
+            key if super::SECRET.contains(&key) => written.key.clone(),
+            "file" if written.value.is_empty() => String::from("no device files"),
+            "file" => format!("the device files {}", written.value),
+            _ => format!("{key}={}", written.value),
         };
         import.fates.drop(&import.sources, written.at, what, why);
         false
@@ -65,7 +85,8 @@ impl<'s> Sorter<'s> {
         if super::SECRET.contains(&difference.key.as_str()) {
             return Some(String::from("a secret is in no package; put it on the host"));
         }
-        let now = difference.new.as_deref().map_or(String::from("leaves it out"), |new| format!("writes {new}"));
+        let new = difference.new.as_deref().filter(|new| !new.is_empty());
+        let now = new.map_or(String::from("leaves it out"), |new| format!("writes {new}"));
         if let Some(by) = patch::owner(file, line, key) {
             return Some(format!("{by} says it, and the build {now}"));
         }

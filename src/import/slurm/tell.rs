@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::hosts;
 use crate::base::span::Span;
 
 use super::compare::{self, Names};
 use super::conf::Conf;
 use super::entry::Pair;
+use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gres, hosts, machine};
+use super::{Import, SECRET, gpus, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -34,13 +36,25 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
         let Some(first) = pairs.first() else { continue };
         let why = match first.key.to_ascii_lowercase().as_str() {
             "downnodes" => "the state of nodes is not configuration; drain them by hand, or make them `spare`",
-            "nodeset" => "nodes by feature; partitions have pools",
+            "nodeset" => "it names no nodes",
             _ => "such lines are not written",
         };
         import.fates.drop(&import.sources, first.at, shown(pairs), why);
     }
     for name in conf.sets.keys() {
         import.fates.notes.push(format!("NodeSet={name} is resolved into the pools of its partitions"));
+    }
+    for pair in [&conf.globals, &conf.cgroup, &conf.slurmdbd].into_iter().flatten() {
+        if pair.value.is_empty() {
+            let why = "its value cannot be passed on: it is empty";
+            import.fates.drop(&import.sources, pair.at, format!("{}=", pair.key), why);
+        }
+    }
+    for (pair, why) in &conf.obsolete {
+        import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
+    }
+    for (name, path) in &conf.elsewhere {
+        import.fates.notes.push(format!("{name} is not there; {path} was read for it"));
     }
     twice(conf, import);
     addresses(conf, import);
@@ -108,7 +122,9 @@ fn devices(conf: &Conf, pools: &[Pool], import: &mut Import) {
             import.fates.drop(&import.sources, device.at, what, "no node's `Gres` has it");
             continue;
         }
-        for (key, pair) in &device.keys {
+        let near = |pool: &&Pool| !Machine::of(conf, pool).near.is_empty();
+        let near = name == "gpu" && of.iter().all(near);
+        for (key, pair) in device.keys.iter().filter(|(key, _)| !near || !["cores", "cpus"].contains(&key.as_str())) {
             if let Some(why) = device_key(key, name) {
                 import.fates.drop(&import.sources, pair.at, format!("{}={}", pair.key, pair.value), why);
             }
@@ -132,7 +148,7 @@ fn device_key(key: &str, name: &str) -> Option<&'static str> {
         "name" | "nodename" | "type" | "count" | "file" => None,
         "autodetect" => Some("the build names device files, or lets slurmd detect them, by release"),
         "flags" | "links" | "cores" if name != "gpu" => None,
-        "cores" => Some("cores near GPUs follow from `gpu_numa` of the server, or from detection"),
+        "cores" | "cpus" => Some("cores near GPUs follow from `gpu_numa` of the server, or from detection"),
         _ => Some("not written for such devices"),
     }
 }
@@ -144,18 +160,35 @@ fn items(conf: &Conf, pool: &Pool, import: &mut Import) {
     for item in gres::items(&machine::list(conf, pool)) {
         if !item.rest.is_empty() {
             let why = "what stands beside the count is not written";
-            import.fates.drop(&import.sources, at, format!("{}{}", item.show(), item.rest), why);
+            import.fates.drop(&import.sources, at, format!("{} {}", item.show(), item.rest), why);
         }
         if item.name == "gpu" {
+            slices(&item, import);
             continue;
         }
         if !seen.insert(item.name.clone()) || pools::slug(&item.name, "gres") != item.name {
             let why = "a patch has each resource once, under a name of lower-case letters, digits and hyphens";
             import.fates.drop(&import.sources, at, item.show(), why);
         }
-        for device in machine::devices(conf, pool, &item.name).skip(1) {
+        let devices: Vec<_> = machine::devices(conf, pool, &item.name).collect();
+        let one = machine::differ_in_files(&devices);
+        for device in devices.into_iter().skip(1).filter(|_| !one) {
             import.fates.drop(&import.sources, device.at, item.show(), "a patch has one line for a resource");
         }
+    }
+}
+
+/// Slices that the draft has as whole GPUs.
+fn slices(item: &gres::Item, import: &mut Import) {
+    if !item.kind.as_deref().is_some_and(gpus::is_slice) {
+        return;
+    }
+    let note = format!(
+        "{} are slices, and the draft has whole GPUs: write the GPUs of the server, and `mig` of the pool",
+        item.show()
+    );
+    if !import.fates.notes.contains(&note) {
+        import.fates.notes.push(note);
     }
 }
 
@@ -167,6 +200,23 @@ pub fn placeholders(text: &str, import: &mut Import) {
         .filter_map(|rest| Some(format!("param.{}", rest.split_whitespace().next()?)))
         .collect();
     import.fates.notes.push(format!("placeholders to be replaced: {}", names.join(", ")));
+}
+
+/// Scripts of the old configuration with the names of those that a build writes.
+pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
+    let value = |conf: &Conf, key: &str| super::last(&conf.globals, key).map(|pair| pair.value.clone());
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
+    for key in ["Prolog", "Epilog", "HealthCheckProgram"] {
+        let (Some(path), Some(written)) = (value(old, key), value(ours, key)) else { continue };
+        if name(&path) == name(&written) {
+            import.fates.notes.push(format!("the build writes a {} of its own: keep what {path} does", name(&written)));
+        }
+    }
+    let lua = |conf: &Conf| value(conf, "JobSubmitPlugins").is_some_and(|list| list.split(',').any(|one| one == "lua"));
+    if lua(old) && lua(ours) {
+        let note = "job_submit.lua is not in the files that were read: keep what it did";
+        import.fates.notes.push(String::from(note));
+    }
 }
 
 /// Keys that the build writes beyond what was given, with their lines.

@@ -130,6 +130,10 @@ impl Chooser<'_, '_> {
     /// A straight fibre for each channel of the modules, or one that splits where a channel carries two links.
     fn fibres(&self, group: &Group, lead: &Item, speed: f64) -> Vec<Pick> {
         let ways = lead.ways(speed).max(1);
+        let mut below: BTreeMap<(usize, u64), usize> = BTreeMap::new();
+        for &link in &group.links {
+            *below.entry(self.channel(self.groups.ends[link].0, &self.links[link].from, ways)).or_default() += 1;
+        }
         let mut channels: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
         let mut order: Vec<(usize, u64)> = Vec::new();
         for &link in &group.links {
@@ -140,7 +144,8 @@ impl Chooser<'_, '_> {
             }
             of.push(link);
         }
-        let shapes: Vec<Option<u64>> = order.iter().map(|channel| self.tails(&channels[channel], ways)).collect();
+        let shapes: Vec<Option<u64>> =
+            order.iter().map(|channel| self.tails(&channels[channel], &below, ways)).collect();
         // Both fibres of a module are of one sort; cages of a group share modules, so the whole group is.
         let even = shapes.windows(2).all(|pair| pair[0] == pair[1]);
         let picks = order.iter().zip(shapes).map(|(channel, tails)| {
@@ -165,9 +170,9 @@ impl Chooser<'_, '_> {
         picks.collect()
     }
 
-    /// Plugs at the far end of the fibre of a channel: 1 when all of its links go to one channel, 2 when each goes to a
-    /// cage of its own; nothing when neither.
-    fn tails(&self, links: &[usize], ways: u64) -> Option<u64> {
+    /// Plugs at the far end of the fibre of a channel: 1 when its links are all those of one channel there, 2 when each goes
+    /// to a cage of its own; nothing when neither. `below` counts the links of every channel at the lower end.
+    fn tails(&self, links: &[usize], below: &BTreeMap<(usize, u64), usize>, ways: u64) -> Option<u64> {
         if ways == 1 {
             return Some(1);
         }
@@ -177,7 +182,7 @@ impl Chooser<'_, '_> {
             return Some(ways);
         }
         let first = links.first().map(from)?;
-        (links.len() as u64 == ways && links.iter().all(|link| from(link) == first)).then_some(1)
+        (below.get(&first) == Some(&links.len()) && links.iter().all(|link| from(link) == first)).then_some(1)
     }
 
     /// The cage of a port and which fibre of its module the port is on.

@@ -38,6 +38,11 @@ const NOT_ZERO: &[(Kind, &[&str])] = &[
     (Kind::Dataprep, &["rate", "within"]),
     (Kind::Retrieval, &["dimensions", "bytes_per_number", "replicas"]),
     (Kind::Baseline, &["gpus", "throughput"]),
+    (Kind::Pool, &["gpu_shares"]),
+    (Kind::Partition, &["max_time", "max_nodes", "default_time"]),
+    (Kind::Fabric, &["planes"]),
+    (Kind::Switch, &["cages"]),
+    (Kind::Server, &["compute_cages"]),
 ];
 
 /// Shares of something that may not be more than all of it.

@@ -45,7 +45,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             None => String::from("loads without a tenant"),
         });
         let address = model.address(pool.id.block());
-        let message = format!("{} take turns on the GPUs of `{address}`", phrase::all_of(names));
+        let message = format!("{} take turns on the GPUs of `{address}`", phrase::together(names));
         let finding = Finding::on(model, pool.id.block(), "gpu_shares", message);
         Some(finding.help("cut the GPUs with `mig`, or give each tenant a pool"))
     });

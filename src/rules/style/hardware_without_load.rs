@@ -1,10 +1,14 @@
 //! # A pool has no workload
 //!
 //! Its nodes are bought or rented and nothing runs on them. Pools that control a cluster, hold the disks of a storage, or
-//! carry the services of a Kubernetes cluster need none.
+//! are the nodes without GPUs of a cluster need none. GPUs for work that is not planned, such as interactive sessions, are a
+//! decision that wants a reason.
 //!
 //! ```aip
 //! pool spare-gpus { nodes = 4 }  # wrong: no workload has `runs_on = pool.spare-gpus`
+//!
+//! @allow(AIP7002, reason = "interactive sessions of students")
+//! pool notebooks { nodes = 4 }   # right
 //! ```
 //!
 //! Source: the load comes first, the hardware follows.
@@ -12,10 +16,7 @@
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
 use crate::base::phrase;
-use crate::model::ids::Id;
-use crate::model::kinds::Cluster;
 use crate::model::kinds::Kind;
-use crate::model::words::Scheduler;
 use crate::plan::PoolPlan;
 use crate::rules::Rule;
 use crate::rules::context::Context;
@@ -40,16 +41,13 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             0 => phrase::count(pool.nodes.high, "node"),
             gpus => format!("{} with {}", phrase::count(pool.nodes.high, "node"), phrase::count(gpus, "GPU")),
         });
-        finding.help("add the workload it is for, or remove it")
+        finding.help("add the workload it is for, remove it, or say with `@allow(AIP7002, reason = …)` what it is for")
     })
     .collect()
 }
 
 fn has_another_use(context: &Context<'_>, pool: &PoolPlan) -> bool {
-    let model = context.model();
     let controls = context.users_of(pool.id.block(), Kind::Cluster, "control").next().is_some();
     let disks = context.users_of(pool.id.block(), Kind::Storage, "pool").next().is_some();
-    let scheduler = |cluster: &Id<Cluster>| model[*cluster].scheduler;
-    let kubernetes = context.clusters(pool.id).iter().any(|cluster| scheduler(cluster) == Scheduler::Kubernetes);
-    controls || disks || (kubernetes && pool.node.gpus == 0)
+    controls || disks || (pool.node.gpus == 0 && !context.clusters(pool.id).is_empty())
 }

@@ -1,7 +1,8 @@
 //! # A block that nothing uses
 //!
 //! The block describes something that no workload, pool, storage or other block refers to. It is bought or configured
-//! for nothing, or the reference to it has been forgotten.
+//! for nothing, or the reference to it has been forgotten. A tenant is an account or a namespace of every cluster, so it is
+//! used where there is one.
 //!
 //! ```aip
 //! rack spare { site = site.dc1 }  # no pool, fabric or storage stands in it
@@ -34,7 +35,9 @@ const REFERRED: &[Kind] = &[
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let blocks = REFERRED.iter().flat_map(|&kind| model.blocks_of(kind));
-    let unused = blocks.filter(|&&id| context.used_by(id).is_empty());
+    let tenants_served = !model.tables.clusters.is_empty();
+    let has_use = |id| (tenants_served && model.block(id).kind == Kind::Tenant) || !context.used_by(id).is_empty();
+    let unused = blocks.filter(|&&id| !has_use(id));
     unused
         .map(|&id| {
             let message = format!("nothing uses `{}`", model.address(id));

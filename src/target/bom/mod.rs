@@ -26,10 +26,12 @@ mod sheet;
 pub mod totals;
 pub mod workbook;
 
+use crate::base::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::plan::bill::Bill;
 
 use super::Emitted;
+use super::files::unmarked;
 use super::problems;
 use super::template::Templates;
 
@@ -37,6 +39,12 @@ use super::template::Templates;
 pub fn workbook_of(plan: &Plan<'_>, bill: &Bill) -> Result<Vec<u8>, String> {
     let rows = rows::of(plan, bill);
     workbook::write(&workbook::fitted(sheet::all(plan, bill, &rows)).0)
+}
+
+/// The lines of a plan with any bill of it, comma-separated as in `bom.csv`.
+pub fn csv_of(plan: &Plan<'_>, bill: &Bill) -> Result<String, Box<Diagnostic>> {
+    let marked = csv::write(plan, &rows::of(plan, bill), &Templates::shipped())?;
+    Ok(unmarked(&marked))
 }
 
 /// Writes it.

@@ -370,6 +370,13 @@ site s { provider = on-prem, country = DE }
 pool gpu { site = site.s, server = catalog.server.dgx-h100, nodes = 40, spare = 1 }
 pool cpu { site = site.s, server = catalog.server.cpu-2s-128c, nodes = 2 }
 pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }
+fabric compute {
+  technology = infiniband
+  topology   = rail-optimized
+  speed      = 400 Gbps
+  switch     = catalog.switch.qm9700
+  connects   = [pool.gpu]
+}
 cluster hpc {
   scheduler = slurm
   version   = "25.11"
@@ -423,7 +430,8 @@ cluster hpc {
         let mut declared: Vec<String> = (1..=2).map(|number| format!("cpu-{number:03}")).collect();
         declared.extend((1..=40).map(|number| format!("gpu-{number:03}")));
         assert_eq!(below, declared);
-        assert_eq!(values(&conf, "Switches").len(), 1, "one root over both");
+        // The spine over two units of the fabric, and a root over it and the nodes on no fabric.
+        assert_eq!(values(&conf, "Switches").len(), 2);
     }
 
     #[test]

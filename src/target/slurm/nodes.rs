@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::model::Model;
 use crate::plan::Plan;
 
-use super::hosts::fold;
+use super::hosts::{fold, patterns};
 use super::machine::{Devices, Gpus, Machine, Part};
 use super::topology::{BLOCKS, Block, main_fabric};
 
@@ -56,8 +56,8 @@ pub struct Nodes {
     pub spare_count: usize,
     /// Lines of devices.
     pub devices: Vec<Device>,
-    /// A name of them as a shell pattern.
-    pub pattern: String,
+    /// Their names as shell patterns.
+    pub patterns: Vec<String>,
     /// GPUs or slices that a node must show.
     pub units: u64,
     /// True where these are slices.
@@ -132,7 +132,7 @@ impl Nodes {
             spares: (!spares.is_empty()).then(|| fold(spares.iter().map(String::as_str))),
             spare_count: spares.len(),
             devices: gpus.map_or(Vec::new(), |gpus| devices(machine, gpus)),
-            pattern: pattern(machine),
+            patterns: patterns(machine.names.iter().map(String::as_str)),
             units: machine.gpu_count(),
             sliced: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. })),
             nvidia: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia),
@@ -148,13 +148,6 @@ fn weight(machine: &Machine) -> u64 {
     let gpus = if machine.gpus.is_some() { 100 } else { 10 };
     let rented = if machine.rented.is_some() { 1_000 } else { 0 };
     gpus + rented
-}
-
-/// `gpu-[0-9][0-9][0-9]`: the names of the pool and no others.
-fn pattern(machine: &Machine) -> String {
-    let name = machine.names.first().map_or("", String::as_str);
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    format!("{stem}{}", "[0-9]".repeat(name.len() - stem.len()))
 }
 
 fn product(model: &Model<'_>, machine: &Machine) -> String {

@@ -75,8 +75,12 @@ pub fn blocks(plan: &Plan<'_>, machines: &[Machine]) -> Option<Blocks> {
     Some(Blocks { sizes: sizes.collect(), blocks })
 }
 
-/// The tree, leaves first and the root last; nothing where all nodes are equally near.
+/// The tree, leaves first and the root last; nothing where all nodes are equally near, or where nothing says how near.
 pub fn tree(plan: &Plan<'_>, cluster: &str, machines: &[Machine]) -> Vec<Switch> {
+    let placed = |machine: &Machine| machine.domain.is_some() || main_fabric(plan, machine.pool).is_some();
+    if !machines.iter().any(placed) {
+        return Vec::new();
+    }
     let switches = all_switches(plan, cluster, machines);
     if switches.len() > 1 { switches } else { Vec::new() }
 }
@@ -200,7 +204,7 @@ fn unit_size(fabric: &FabricPlan, topology: words::Topology, ports_per_node: u64
     (units > 1 && size > 0 && product([units, size]) >= count.slots).then_some(size)
 }
 
-/// Pools on no fabric: one switch each.
+/// Pools on no fabric, beside others that are on one: a switch each, because a node in no switch takes no part.
 fn apart(plan: &Plan<'_>, members: &[&Machine]) -> (Vec<Switch>, Vec<String>) {
     let switch = |machine: &&Machine| Switch {
         address: plan.model.address(machine.pool.block()),

@@ -12,12 +12,18 @@ use super::{Patches, Resource, Setting};
 const EXCLUSIVE: &[&[&str]] = &[
     &["DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"],
     &["MaxMemPerCPU", "MaxMemPerNode"],
+    // The number of cores for the system, and which ones.
+    &["CoreSpecCount", "CPUSpecList"],
     // Two names of one key.
+    &["CredType", "CryptoType"],
     &["Feature", "Features"],
     &["CPUs", "Procs"],
     &["OverSubscribe", "Shared"],
     &["PriorityTier", "Priority"],
 ];
+
+/// Parameters of a plugin: ours go with our plugin when it is another one that is patched in.
+const PARAMETERS: &[(&str, &str)] = &[("SelectType", "SelectTypeParameters")];
 
 /// The longest reason in a comment; the source has all of it.
 const LONGEST_REASON: usize = 400;
@@ -31,6 +37,7 @@ pub fn all(patches: &Patches, file: &str, text: String) -> String {
     }
     let mut added = Vec::new();
     for setting in settings().filter(|setting| setting.line == Line::Global) {
+        without_parameters(&mut lines, setting);
         global(&mut lines, setting, &mut added);
     }
     for (line, start) in [(Line::Node, "NodeName="), (Line::Partition, "PartitionName=")] {
@@ -72,11 +79,22 @@ fn marked(address: &str, text: &str) -> String {
 }
 
 /// True for keys that cannot stand beside each other, and for a key and itself.
-fn excludes(patched: &str, other: &str) -> bool {
+pub fn excludes(patched: &str, other: &str) -> bool {
     patched.eq_ignore_ascii_case(other)
         || EXCLUSIVE
             .iter()
             .any(|group| group.contains(&patched) && group.iter().any(|one| one.eq_ignore_ascii_case(other)))
+}
+
+/// Takes out what we say for our plugin, which another may refuse to start with. Patched parameters come later.
+fn without_parameters(lines: &mut Vec<String>, setting: &Setting) {
+    let Some((plugin, parameters)) = PARAMETERS.iter().find(|(plugin, _)| *plugin == setting.key) else { return };
+    let ours = |line: &String, key: &str| {
+        plain(line).split_once('=').filter(|(own, _)| *own == key).map(|(_, value)| value.to_string())
+    };
+    if !lines.iter().any(|line| ours(line, plugin).is_some_and(|value| value == setting.value)) {
+        lines.retain(|line| ours(line, parameters).is_none());
+    }
 }
 
 /// A line of its own: in the place of ours, or at the end.

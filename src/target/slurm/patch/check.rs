@@ -15,6 +15,10 @@ use super::value;
 const OWNED: &[(&str, Line, &str, &str)] = &[
     ("slurm.conf", Line::Global, "ClusterName", "the name of the cluster"),
     ("slurm.conf", Line::Global, "SlurmctldHost", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "ControlMachine", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "ControlAddr", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "BackupController", "`control` of the cluster"),
+    ("slurm.conf", Line::Global, "BackupAddr", "`control` of the cluster"),
     ("slurm.conf", Line::Global, "AccountingStorageHost", "`control` of the cluster"),
     ("slurm.conf", Line::Global, "GresTypes", "`gpus` of the pools' servers, or a `gres` block in the patch of a pool"),
     ("slurm.conf", Line::Node, "NodeName", "the name of the pool"),
@@ -69,7 +73,8 @@ pub fn device(
             Err(Box::new(problems::patch_owned(model, id.block(), key, by)))
         }
         // These two stand in the list of the node's line as well.
-        "Count" | "Type" => Ok((key, text(model, id, key, value::item)?)),
+        "Count" => Ok((key, text(model, id, key, value::count)?)),
+        "Type" => Ok((key, text(model, id, key, value::item)?)),
         _ => Ok((key, text(model, id, key, value::value)?)),
     }
 }

@@ -218,8 +218,22 @@ impl Reader<'_, '_> {
         fits
     }
 
+    /// Of keys that cannot stand beside each other only one may be patched: the other would be lost without a word.
+    fn alone(&mut self, id: Id<PatchKey>, file: &str, line: Line, of: &str, key: &'static str) -> bool {
+        let same = |one: &&Setting| one.file == file && one.line == line && one.of == of;
+        let twin = self.patches.settings.iter().filter(same).find(|one| apply::excludes(key, one.key));
+        let message =
+            twin.map(|twin| format!("`{}` is patched as well, and only one of them may stand there", twin.key));
+        if let Some(message) = &message {
+            let help = String::from("take one of them out");
+            self.found.push(problems::patch_key(self.model, id, message, Some(help)));
+        }
+        message.is_none()
+    }
+
     fn setting(&mut self, id: Id<PatchKey>, file: &'static str, line: Line, of: &str, reason: &str) {
         match check::setting(self.model, id, file, line, self.release) {
+            Ok((key, _)) if !self.alone(id, file, line, of, key) => {}
             Ok((_, value)) if line != Line::Global && !self.room(id, of, value.len()) => {}
             Ok((key, value)) => self.patches.settings.push(Setting {
                 file,
@@ -241,6 +255,7 @@ impl Reader<'_, '_> {
             return;
         }
         let mut read: BTreeMap<&'static str, String> = BTreeMap::new();
+        let counted = keys.iter().any(|&key| self.model.name(key) == "Count");
         for &key in keys {
             match check::device(self.model, key, self.release) {
                 Ok((key, value)) => {
@@ -250,7 +265,10 @@ impl Reader<'_, '_> {
             }
         }
         let Some(count) = read.remove("Count") else {
-            self.found.push(problems::patch_count(self.model, block));
+            // One that is refused is there.
+            if !counted {
+                self.found.push(problems::patch_count(self.model, block));
+            }
             return;
         };
         self.patches.resources.push(Resource {
@@ -357,6 +375,19 @@ cluster hpc {
     }
 
     #[test]
+    fn another_plugin_has_parameters_of_its_own() {
+        let of = |keys: &str| {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ {keys} }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            value(&file(&emitted, "slurm.conf"), "", "SelectTypeParameters")
+        };
+        assert_eq!(of(r#"KillWait = "1""#), ["CR_Core_Memory"]);
+        assert_eq!(of(r#"SelectType = "select/cons_tres""#), ["CR_Core_Memory"]);
+        assert_eq!(of(r#"SelectType = "select/linear""#), [""; 0]);
+        assert_eq!(of(r#"SelectType = "select/linear", SelectTypeParameters = "CR_Memory""#), ["CR_Memory"]);
+    }
+
+    #[test]
     fn an_environment_sets_single_keys() {
         let patched = BASE.replace("POOL", "").replace("PARTITION", "");
         let patch = "patch slurm { reason = \"r\", set { MaxJobCount = \"5\", KillWait = \"9\" } }";
@@ -410,7 +441,10 @@ cluster hpc {
             (r#"set { CoreSpecPlugin = "core_spec/none" }"#, 6061, "leave it out"),
             (r#"set { NamespaceType = "namespace/tmpfs" }"#, 6061, "25.11 or later"),
             (r#"set { RealMemory = "1" }"#, 6061, "patch of a pool"),
+            (r#"set { FastSchedule = "1" }"#, 6061, ""),
+            (r#"set { DefMemPerCPU = "1", DefMemPerNode = "2" }"#, 6061, "take one of them out"),
             (r#"set { ClusterName = "x" }"#, 6062, "the name of the cluster"),
+            (r#"set { ControlMachine = "x" }"#, 6062, "`control`"),
             (r#"set { SlurmctldHost = "x" }"#, 6062, "`control`"),
             (r#"set { MailProg = "a # b" }"#, 6063, ""),
             (r#"set { AccountingStoragePass = "hunter2" }"#, 6063, ""),

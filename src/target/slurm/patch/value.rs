@@ -32,11 +32,20 @@ pub fn item(text: &str) -> Result<String, String> {
     }
 }
 
+/// How many there are of a resource: digits, and a letter for thousands of 1,024.
+pub fn count(text: &str) -> Result<String, String> {
+    let digits = text.strip_suffix(|c: char| "kKmMgGtTpP".contains(c)).unwrap_or(text);
+    match !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(text.to_string()),
+        false => Err(String::from("it is no count, like `4` or `2K`")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::value;
+    use super::{count, value};
     use crate::target::slurm::reader::entries;
 
     #[test]
@@ -46,6 +55,22 @@ mod tests {
         }
         assert_eq!(value("a b=c").as_deref(), Ok("\"a b=c\""));
         assert_eq!(value("/var/log/%n.log,x[1-3]").as_deref(), Ok("/var/log/%n.log,x[1-3]"));
+    }
+
+    #[test]
+    fn a_count_is_a_number_with_a_letter() {
+        for (text, fine) in [
+            ("4", true),
+            ("2K", true),
+            ("500m", true),
+            ("", false),
+            ("K", false),
+            ("x", false),
+            ("2KB", false),
+            ("-1", false),
+        ] {
+            assert_eq!(count(text).is_ok(), fine, "{text}");
+        }
     }
 
     proptest! {

@@ -2,13 +2,15 @@
 //!
 //! Cables, optics, racks, Slurm's topology and NetBox read it; nobody counts links again.
 
+mod arrange;
+
 use std::sync::Arc;
 
 use crate::model::Model;
 use crate::model::ids::BlockId;
-use crate::model::kinds::Fabric;
+use crate::model::kinds::{Fabric, Kind, Storage};
 
-use super::fabric::{Role, role};
+use super::fabric::{Role, port_speed, role};
 use super::formula::fabric::{FabricCount, FabricInput};
 use super::formula::round::{div_ceil, product};
 use super::formula::wiring::{self as formula, End};
@@ -81,7 +83,8 @@ impl Wiring {
             return Wiring::default();
         }
         let names = Names::of(model, fabric, row, input, count);
-        let in_plane = formula::plane(input, count);
+        let mut in_plane = formula::plane(input, count);
+        arrange::arrange(&mut in_plane, names.lanes, row.radix, |end| names.class(model, fabric, end));
         let links = (0..input.planes).flat_map(|plane| {
             let names = &names;
             in_plane.iter().filter_map(move |link| names.link(plane, link))
@@ -116,8 +119,8 @@ impl Names {
     fn of(model: &Model<'_>, fabric: &Fabric, row: &FabricPlan, input: &FabricInput, count: &FabricCount) -> Names {
         let widest = row.pools.iter().map(|pool| pool.ports_per_node).max().unwrap_or(0);
         let nodes_of = |pool: &super::FabricPool| {
-            let (name, of, count) = (model.name(pool.pool).to_string(), pool.pool.block(), pool.nodes);
-            (1..=count).map(move |number| (Arc::<str>::from(node::name(&name, number, count)), of))
+            let of = pool.pool.block();
+            node::names(model, pool.pool, pool.nodes).map(move |name| (Arc::<str>::from(name), of))
         };
         let (main, others): (Vec<_>, Vec<_>) = row.pools.iter().partition(|pool| pool.ports_per_node == widest);
         let mut attached: Vec<Attached> = Vec::new();
@@ -182,6 +185,21 @@ impl Names {
             End::Spine { spine, port } => switch(&self.spines, spine, port),
             End::Core { core, port } => switch(&self.cores, core, port),
         }
+    }
+
+    /// How fast the port of a device is, in bytes a second; nothing where that is not known.
+    fn class(&self, model: &Model<'_>, fabric: &Fabric, end: End) -> Option<u64> {
+        let owner = match end {
+            End::Node { node, .. } => get(&self.nodes, node)?.1,
+            End::Attached { index } => get(&self.attached, product([index, self.planes]))?.of,
+            End::Leaf { .. } | End::Spine { .. } | End::Core { .. } => return None,
+        };
+        let speed = match model.block(owner).kind {
+            Kind::Pool => port_speed(model, model.as_id(owner)?, fabric)?,
+            Kind::Storage => model[model.typed::<Storage>(owner)?.product?].speed?.bytes_per_second(),
+            _ => return None,
+        };
+        Some(speed.to_bits())
     }
 
     fn device_port(&self, device: &Arc<str>, of: BlockId, number: u64) -> Port {

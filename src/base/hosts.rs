@@ -1,4 +1,4 @@
-//! Lists of hosts, unfolded and folded.
+//! Lists of hosts such as `n[001-004,007],login`, unfolded and folded.
 
 /// One list may name so many hosts; Slurm takes 65,536 in a range.
 pub const MOST: u64 = 200_000;
@@ -17,7 +17,7 @@ pub fn unfold(list: &str) -> Result<Vec<String>, String> {
 }
 
 /// The names between the commas that stand outside of brackets.
-fn parts(list: &str) -> Result<Vec<&str>, String> {
+pub fn parts(list: &str) -> Result<Vec<&str>, String> {
     let (mut parts, mut open, mut start) = (Vec::new(), false, 0);
     for (at, c) in list.char_indices() {
         match c {

@@ -202,14 +202,14 @@ fn each_release_is_written_in_its_own_words() {
         (
             "22.05",
             "slurm.conf",
-            &["AuthType=auth/munge", "Prolog=/etc/slurm/", "preempt_youngest_first"],
+            &["AuthType=auth/munge", "Prolog=/etc/slurm/", "preempt_youngest_first", "preempt_send_user_signal"],
             &["PreemptParameters=", "auth/slurm"],
         ),
         (
             "23.02",
             "slurm.conf",
-            &["PreemptParameters=youngest_first", "AuthType=auth/munge"],
-            &["preempt_youngest", "SlurmctldPlugstack"],
+            &["PreemptParameters=youngest_first,send_user_signal", "AuthType=auth/munge"],
+            &["preempt_youngest", "preempt_send", "SlurmctldPlugstack"],
         ),
         (
             "23.11",

@@ -224,6 +224,9 @@ class Slurm:
         for script in sorted(self.source.rglob("*.sh")) + sorted(self.source.rglob("*.sbatch")):
             done = subprocess.run(["bash", "-n", str(script)], capture_output=True, text=True)
             self.verdict.require(done.returncode == 0, f"{script.name}: {done.stderr}")
+            if shutil.which("shellcheck"):
+                done = subprocess.run(["shellcheck", "--format=gcc", str(script)], capture_output=True, text=True)
+                self.verdict.require(done.returncode == 0, done.stdout.replace(f"{self.source}/", ""))
         for line in self.lines:
             value = line.partition("=")[2].strip()
             if not re.search(r"(type|plugin)$", key_of(line)) or plugins is None:

@@ -82,6 +82,16 @@ fn numbers(inside: &str) -> Result<Vec<String>, String> {
     Ok(numbers)
 }
 
+/// Characters of one label of a host's name. Source: RFC 1123.
+const LONGEST_NAME: usize = 63;
+
+/// True for a host's name: letters, digits, `.`, `-` and `_`, a letter or digit first.
+pub fn is_name(name: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    begins && name.len() <= LONGEST_NAME && name.bytes().all(legal)
+}
+
 /// A name before its last digits, and these; a name without digits has none.
 pub fn split(name: &str) -> (&str, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -123,6 +123,7 @@ NOISE = re.compile(
     r"mpi/pmix|PMIx|MPI: Cannot create context"  # libpmix is not installed
     r"|[Cc]ould not open .*state|No .*state file|Trying backup state"  # nothing saved yet
     r"|not responding|Connection refused"  # nodes that were not started
+    r"|Requeue of JobId=\d+ returned an error: Job is pending execution"  # told to give way, and back already
     r"|Limited MemSpecLimit support"  # no cgroups for slurmd here
     r"|cpu_cnt underflow"  # a whole node with cores for the system is given back: 22.05 counts these as well
     r"|Database settings not recommended"  # the stand-in database is small
@@ -568,7 +569,7 @@ class Slurm:
         """A batch script that takes a signal goes back to the queue with it, the program still at work."""
         program = self.run / "bin" / "torchrun"
         program.parent.mkdir()
-        program.write_text("#!/bin/sh\nexec sleep 100\n")
+        program.write_text(f"#!/bin/sh\ntouch {self.run}/at-work-$SLURM_JOB_ID\nexec sleep 100\n")
         program.chmod(0o755)
         places = "CHECKPOINT_DIR=/tmp,DATA_DIR=/tmp,OUTPUT_DIR=/tmp"
         environment = f"--export=PATH={program.parent}:{os.environ['PATH']},{places}"
@@ -577,12 +578,11 @@ class Slurm:
             if "--signal" not in wishes or int(wishes["--nodes"]) > 1:
                 continue
             number = self.submit(environment, str(path), "true")
-            steps = lambda: "sleep" in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-            runs = self.wait_until(30, controller, lambda: self.job(number).get("jobstate") == "RUNNING" and steps())
+            runs = self.wait_until(30, controller, (self.run / f"at-work-{number}").exists)
             self.verdict.require(runs, f"{path.name}: the job is {self.job(number).get('jobstate')}")
             time.sleep(1)
             self.client("scancel", "--batch", "--signal=USR1", number)
-            back = self.wait_until(20, controller, lambda: self.job(number).get("restarts") == "1")
+            back = self.wait_until(40, controller, lambda: self.job(number).get("restarts") == "1")
             self.verdict.require(back, f"{path.name}: the job is {self.job(number).get('jobstate')} after the signal")
             self.client("scancel", number)
             done.append(path.name)
@@ -591,6 +591,8 @@ class Slurm:
     def contest(self, started):
         """Options of a job that gives way, of one that goes first, a node of both, and what becomes of the former."""
         kind, mode = self.whole.get("preempttype", ""), self.whole.get("preemptmode", "OFF").upper().split(",")[0]
+        if "preemptexempttime" in self.whole:
+            return None  # nothing gives way so early
         rows = [options(line) for line in self.lines if key_of(line) == "partitionname"]
         rows = [{**row, "hosts": set(self.hosts(row["nodes"])) & started} for row in rows if "allowaccounts" not in row]
         if kind == "preempt/partition_prio":

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::base::hosts;
 use crate::catalog::Catalogue;
+use crate::plan::node;
 
 use super::conf::{Conf, PartitionLine};
 use super::fate::Fates;
@@ -16,6 +17,9 @@ use super::time;
 
 /// No line of Slurm's files that is shown is longer.
 const LONGEST_COMMENT: usize = 4_000;
+
+/// Names of nodes in one text of a list.
+const HOSTS_IN_A_LIST: usize = 1_000;
 
 /// Keys to be patched, by their names.
 pub type Patch = BTreeMap<String, String>;
@@ -49,7 +53,7 @@ pub struct Draft<'d> {
     pub pools: &'d [Pool],
     /// The names of partitions in the draft.
     pub partitions: &'d [String],
-    /// Hosts that control the cluster.
+    /// Hosts that control the cluster, by the names that they get.
     pub controllers: &'d [String],
     /// The pool of these.
     pub control: String,
@@ -116,9 +120,10 @@ impl Draft<'_> {
         let machine = Machine::of(self.conf, pool);
         let server = self.server(pool, &machine, shelf);
         let mut text = format!(
-            "pool {} {{\n  site = site.here\n  server = server.{server}\n  nodes = {}\n",
+            "pool {} {{\n  site = site.here\n  server = server.{server}\n  nodes = {}\n{}",
             pool.name,
-            pool.old.len()
+            pool.new.len(),
+            node_names(&pool.name, &pool.new)
         );
         let keys = patches.pools.get(&at).cloned().unwrap_or_default();
         let mut inside = set("set", &keys);
@@ -211,9 +216,10 @@ impl Draft<'_> {
 
     fn control(&self) -> String {
         format!(
-            "server {0}-node {{\n  product = tbd(\"not in Slurm's files\")\n  height = param.height\n  max_power = tbd(\"not in Slurm's files\")\n}}\n\npool {0} {{\n  site = site.here\n  server = server.{0}-node\n  nodes = {1}\n}}\n\n",
+            "server {0}-node {{\n  product = tbd(\"not in Slurm's files\")\n  height = param.height\n  max_power = tbd(\"not in Slurm's files\")\n}}\n\npool {0} {{\n  site = site.here\n  server = server.{0}-node\n  nodes = {1}\n{2}}}\n\n",
             self.control,
-            self.controllers.len().max(1)
+            self.controllers.len().max(1),
+            node_names(&self.control, self.controllers)
         )
     }
 
@@ -379,6 +385,16 @@ pub fn comment(text: &str) -> String {
     let shown: String =
         text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(LONGEST_COMMENT).collect();
     shown
+}
+
+/// The line that keeps the names of a pool's nodes, where they are not those that nodes of that pool have by themselves.
+fn node_names(pool: &str, names: &[String]) -> String {
+    let count = names.len() as u64;
+    if (1..=count).map(|number| node::name(pool, number, count)).eq(names.iter().cloned()) {
+        return String::new();
+    }
+    let lists: Vec<String> = names.chunks(HOSTS_IN_A_LIST).map(|some| quoted(&hosts::fold(some))).collect();
+    format!("  node_names = [{}]\n", lists.join(", "))
 }
 
 fn hosts_shown(hosts: &[String]) -> String {

@@ -141,15 +141,12 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     let given_name = last(&conf.globals, "ClusterName").map_or("cluster", |pair| pair.value.as_str());
     let cluster = pools::slug(given_name, "cluster");
     let controllers = controllers(conf);
+    let steered = steered(&control, &controllers, &pools);
     let names = Names {
         clusters: renames([(given_name.to_string(), cluster.clone())]),
         nodes: renames(pools.iter().flat_map(|pool| pool.old.iter().cloned().zip(pool.new.iter().cloned()))),
         partitions: renames(conf.partitions.iter().map(|line| line.name.clone()).zip(partitions.iter().cloned())),
-        controllers: renames(
-            (1..)
-                .zip(&controllers)
-                .map(|(number, host)| (host.clone(), node::name(&control, number, controllers.len() as u64))),
-        ),
+        controllers: renames(controllers.iter().cloned().zip(steered.iter().cloned())),
     };
     let catalogue = Catalogue::new();
     let draft = Draft {
@@ -159,7 +156,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
         version_given: given,
         pools: &pools,
         partitions: &partitions,
-        controllers: &controllers,
+        controllers: &steered,
         control,
         catalogue: &catalogue,
     };
@@ -227,16 +224,27 @@ fn controllers(conf: &Conf) -> Vec<String> {
     hosts
 }
 
+/// The names that controllers get: their own, where no node has one of them.
+fn steered(control: &str, controllers: &[String], pools: &[Pool]) -> Vec<String> {
+    let nodes: BTreeSet<&String> = pools.iter().flat_map(|pool| &pool.new).collect();
+    if controllers.iter().all(|host| hosts::is_name(host) && !nodes.contains(host)) {
+        return controllers.to_vec();
+    }
+    let count = controllers.len() as u64;
+    (1..=count).map(|number| node::name(control, number, count)).collect()
+}
+
 /// How nodes keep their host names and addresses under new names.
 fn addresses(conf: &Conf, pools: &[Pool]) -> BTreeMap<usize, draft::Patch> {
     let mut patches: BTreeMap<usize, draft::Patch> = BTreeMap::new();
     for (at, pool) in pools.iter().enumerate() {
         let mut patch = draft::Patch::new();
-        let hostnames = pool.each(conf, "nodehostname").unwrap_or_else(|| pool.old.clone());
-        if hostnames != pool.new {
-            patch.insert(String::from("NodeHostname"), hosts::fold(&hostnames));
+        let hostnames = pools::hostnames(conf, pool);
+        if let Some(hostnames) = &hostnames {
+            patch.insert(String::from("NodeHostname"), hosts::fold(hostnames));
         }
-        if let Some(addresses) = pool.each(conf, "nodeaddr").filter(|addresses| *addresses != hostnames) {
+        let reached = hostnames.as_ref().unwrap_or(&pool.new);
+        if let Some(addresses) = pool.each(conf, "nodeaddr").filter(|addresses| addresses != reached) {
             patch.insert(String::from("NodeAddr"), hosts::fold(&addresses));
         }
         if let Some(ports) = pool.each(conf, "port") {

@@ -13,7 +13,7 @@ use super::gres::Index;
 /// The longest name that is made here; the language takes 40 characters.
 const LONGEST: usize = 32;
 
-/// The longest list of names or addresses of a pool; a patch takes 1,000 characters.
+/// The longest list of host names or addresses of a pool; a patch takes 1,000 characters.
 const LONGEST_LIST: usize = 900;
 
 /// Nodes that become one pool.
@@ -90,8 +90,7 @@ pub fn of(conf: &Conf, taken: &mut BTreeSet<String>) -> Vec<Pool> {
 /// A pool in as many parts as its lists of names and addresses need to be short.
 fn parted(conf: &Conf, pool: Pool, taken: &mut BTreeSet<String>) -> Vec<Pool> {
     let long = |list: Option<Vec<String>>| list.is_some_and(|list| hosts::fold(&list).len() > LONGEST_LIST);
-    let fits = !long(pool.each(conf, "nodeaddr"))
-        && !long(Some(pool.each(conf, "nodehostname").unwrap_or_else(|| pool.old.clone())));
+    let fits = !long(pool.each(conf, "nodeaddr")) && !long(hostnames(conf, &pool));
     if fits || pool.nodes.len() < 2 {
         return vec![pool];
     }
@@ -105,13 +104,19 @@ fn parted(conf: &Conf, pool: Pool, taken: &mut BTreeSet<String>) -> Vec<Pool> {
     parts
 }
 
+/// The names that the nodes have as hosts, where these are not those that they get.
+pub fn hostnames(conf: &Conf, pool: &Pool) -> Option<Vec<String>> {
+    let names = pool.each(conf, "nodehostname").unwrap_or_else(|| pool.old.clone());
+    (names != pool.new).then_some(names)
+}
+
 /// Names before numbers that have zeros before them.
 fn padded(conf: &Conf) -> BTreeSet<&str> {
     let hosts = conf.nodes.iter().flat_map(|line| &line.hosts).map(|host| hosts::split(host));
     hosts.filter(|(_, digits)| digits.len() > 1 && digits.starts_with('0')).map(|(stem, _)| stem).collect()
 }
 
-/// Orders the nodes by their numbers and names them as they will be.
+/// Orders the nodes by their numbers and names them as they will be: as they are, where a host may have such a name.
 fn number(conf: &Conf, pool: &mut Pool) {
     let name = |&(line, place): &(usize, usize)| conf.nodes[line].hosts[place].clone();
     pool.nodes.sort_by_cached_key(|node| {
@@ -119,8 +124,10 @@ fn number(conf: &Conf, pool: &mut Pool) {
         (hosts::split(&name).1.parse::<u64>().unwrap_or(0), name)
     });
     pool.old = pool.nodes.iter().map(name).collect();
+    let kept = pool.old.iter().all(|host| hosts::is_name(host));
     let count = pool.old.len() as u64;
-    pool.new = (1..=count).map(|number| node::name(&pool.name, number, count)).collect();
+    let numbered = || (1..=count).map(|number| node::name(&pool.name, number, count)).collect();
+    pool.new = if kept { pool.old.clone() } else { numbered() };
 }
 
 /// What a line says of its nodes, without what it says of each.

@@ -31,9 +31,6 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check,
 };
 
-/// Characters of one label of a host's name. Source: RFC 1123.
-const LONGEST: usize = 63;
-
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let named: Vec<&Pool> = model.tables.pools.iter().filter(|pool| !pool.node_names.is_empty()).collect();
@@ -50,7 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             Ok(names) => names,
             Err(why) => return Some(on(why).help("write lists such as `gpu[001-024]`")),
         };
-        if let Some(name) = names.iter().find(|name| !is_host(name)) {
+        if let Some(name) = names.iter().find(|name| !hosts::is_name(name)) {
             let message = format!("`{}` is no name of a host", phrase::excerpt(name, 60));
             return Some(on(message).help("letters, digits, `.`, `-` and `_`, a letter or digit first, at most 63 of them"));
         }
@@ -79,9 +76,4 @@ fn listed(pool: &Pool) -> Result<Vec<String>, String> {
         names.extend(found.map_err(|why| format!("`{}` is no list of hosts: {why}", phrase::excerpt(list, 60)))?);
     }
     Ok(names)
-}
-
-fn is_host(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    name.len() <= LONGEST && name.bytes().all(legal) && name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
 }

@@ -32,7 +32,6 @@ const OWNED: &[(&str, Line, &str, &str)] = &[
     ("slurm.conf", Line::Partition, "Nodes", "`pools` of the partition"),
     ("slurm.conf", Line::Partition, "Default", "`default` of the partition"),
     ("slurmdbd.conf", Line::Global, "DbdHost", "`control` of the cluster"),
-    ("slurmdbd.conf", Line::Global, "StorageHost", "`control` of the cluster"),
 ];
 
 /// Keys whose value is a secret: no source and no output has one.

@@ -104,7 +104,7 @@ pub fn of(
     let unheld =
         machines.iter().filter(|machine| !facts.partition.iter().any(|&partition| holds(model, partition, machine)));
     found.extend(unheld.map(|machine| problems::no_partition(model, cluster, machine.pool)));
-    facts.partition.iter().filter_map(|&id| one(model, id, machines, setting, found)).collect()
+    facts.partition.iter().filter_map(|&id| one(model, id, &facts.pools, machines, setting, found)).collect()
 }
 
 /// How the cluster makes room for higher partitions, when any of them is to give way.
@@ -134,12 +134,14 @@ fn holds(model: &Model<'_>, partition: Id<kinds::Partition>, machine: &Machine) 
 fn one(
     model: &Model<'_>,
     id: Id<kinds::Partition>,
+    cluster: &[Id<Pool>],
     machines: &[Machine],
     setting: Setting,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Partition> {
     let facts = &model[id];
-    let foreign = facts.pools.iter().filter(|pool| !machines.iter().any(|machine| machine.pool == **pool));
+    // A pool that cannot be written is no stranger.
+    let foreign = facts.pools.iter().filter(|pool| !cluster.contains(pool));
     found.extend(foreign.map(|&pool| problems::foreign_pool(model, id, pool)));
     if model.name(id) == "default" {
         found.push(problems::reserved(model, id.block(), "a partition"));

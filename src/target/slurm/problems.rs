@@ -12,7 +12,8 @@ use crate::target::problems::{
 };
 
 use super::hosts::LARGEST_RANGE;
-use super::version::KNOWN;
+use super::keys::{self, Standing};
+use super::version::{KNOWN, Release};
 
 /// The cluster's version is of no known release.
 pub fn version(model: &Model<'_>, cluster: Id<Cluster>, version: &str) -> Diagnostic {
@@ -179,6 +180,58 @@ pub fn patch_value(model: &Model<'_>, key: Id<PatchKey>, why: &str) -> Diagnosti
     let address = model.address(key.block());
     let message = format!("the value of `{}` cannot stand in a Slurm file: {why}", model.name(key));
     Diagnostic::error(SLURM_PATCH_VALUE, message).at(model.place_of(key, "value"), "").about(address)
+}
+
+/// A plugin that the release does not have.
+pub fn patch_plugin(
+    model: &Model<'_>,
+    key: Id<PatchKey>,
+    plugin: &str,
+    standing: Standing,
+    release: Release,
+) -> Diagnostic {
+    let (address, plugin) = (model.address(key.block()), phrase::excerpt(plugin, 60));
+    let there: Vec<&str> = keys::plugins_of(release, model.name(key)).collect();
+    let among = format!("Slurm {release} has {}", phrase::all_of(&there));
+    let (message, help) = match standing {
+        Standing::Later { from } => {
+            (format!("Slurm has `{plugin}` from {from} on, and the cluster has {release}"), among)
+        }
+        Standing::Gone { until, now: Some(now) } => {
+            let message = format!("Slurm had `{plugin}` until {until}, and the cluster has {release}");
+            (message, format!("`{now}` took its place"))
+        }
+        Standing::Gone { until, now: None } => {
+            (format!("Slurm had `{plugin}` until {until}, and the cluster has {release}"), among)
+        }
+        Standing::Unknown | Standing::Read => (format!("Slurm {release} has no `{plugin}`"), among),
+    };
+    Diagnostic::error(SLURM_PATCH_VALUE, message).at(model.place_of(key, "value"), "").help(help).about(address)
+}
+
+/// A list that lacks what the rest of the files needs.
+pub fn patch_list(model: &Model<'_>, key: Id<PatchKey>, lost: &str, why: &str) -> Diagnostic {
+    let address = model.address(key.block());
+    let message = format!("the value of `{}` leaves `{lost}` out, which {why}", model.name(key));
+    Diagnostic::error(SLURM_PATCH_VALUE, message)
+        .at(model.place_of(key, "value"), "")
+        .help("begin the value with `+` to add to what is there")
+        .about(address)
+}
+
+/// Two files that must say the same and do not.
+pub fn patch_apart(model: &Model<'_>, key: Id<PatchKey>, one: &str, other: &str) -> Diagnostic {
+    let address = model.address(key.block());
+    let message = format!(
+        "`{}` of slurmdbd.conf is `{}` and slurm.conf says `{}`, and their daemons must agree",
+        model.name(key),
+        phrase::excerpt(other, 40),
+        phrase::excerpt(one, 40)
+    );
+    Diagnostic::error(SLURM_PATCH_VALUE, message)
+        .at(model.place_of(key, "value"), "")
+        .help("patch one of them; the other follows")
+        .about(address)
 }
 
 /// A patch without a reason.

@@ -6,6 +6,10 @@
 
 mod apply;
 mod check;
+mod form;
+mod items;
+mod node;
+mod trust;
 mod value;
 
 use std::collections::BTreeMap;
@@ -21,6 +25,7 @@ use super::machine::Machine;
 use super::problems;
 use super::version::Release;
 
+pub use apply::lines;
 pub use check::owner;
 pub use value::value as spelling;
 
@@ -52,10 +57,14 @@ struct Setting {
     key: &'static str,
     /// The value as it stands in the file, with the quotation marks that it needs.
     value: String,
+    /// True when the value is added to ours.
+    adds: bool,
     /// Why.
     reason: String,
     /// The address of the key.
     address: String,
+    /// The key in the source; absent for one that follows from another.
+    id: Option<Id<PatchKey>>,
 }
 
 /// A generic resource of the nodes of a pool.
@@ -86,7 +95,8 @@ impl Patches {
         release: Release,
         found: &mut Vec<Diagnostic>,
     ) -> Patches {
-        let mut reader = Reader { model, release, patches: Patches::default(), found };
+        let mut problems = Vec::new();
+        let mut reader = Reader { model, release, patches: Patches::default(), found: &mut problems };
         let facts = &model[cluster];
         for &patch in &facts.patch {
             reader.cluster(patch, &model.address(cluster.block()));
@@ -105,17 +115,54 @@ impl Patches {
                     reader.refuse_lists(patch);
                 }
             }
+            reader.hold_against(machine);
         }
+        reader.keep_needed(cluster, machines);
         let mut patches = reader.patches;
+        patches.follow(model, &mut problems);
+        found.extend(few(problems));
         patches.settings.sort_by(|a, b| (a.file, a.line, &a.of, a.key).cmp(&(b.file, b.line, &b.of, b.key)));
         patches.resources.sort_by(|a, b| (&a.of, &a.name).cmp(&(&b.of, &b.name)));
         patches
+    }
+
+    /// What a key that stands alone is set to, where it is patched.
+    fn global(&self, file: &str, key: &str) -> Option<&Setting> {
+        let wanted = |one: &&Setting| one.file == file && one.line == Line::Global && apply::excludes(one.key, key);
+        self.settings.iter().find(wanted)
+    }
+
+    /// True when the patched list of a key lacks an item.
+    pub fn takes_out(&self, key: &str, item: &str) -> bool {
+        self.global("slurm.conf", key).is_some_and(|one| !one.adds && !items::has(&one.value, item))
     }
 
     /// The text of a file with what is patched in it.
     pub fn apply(&self, file: &str, text: String) -> String {
         apply::all(self, file, text)
     }
+}
+
+/// The most problems of one code that are said one by one.
+const MOST: usize = 20;
+
+/// The first problems of each code, and how many more there are.
+fn few(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: BTreeMap<u16, usize> = BTreeMap::new();
+    let mut said: Vec<Diagnostic> = Vec::new();
+    for problem in problems {
+        let count = counts.entry(problem.code.0).or_default();
+        *count += 1;
+        if *count <= MOST {
+            said.push(problem);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST) {
+        if let Some(last) = said.iter_mut().rev().find(|problem| problem.code.0 == code) {
+            last.notes.push(format!("{} more of this kind in the patches", count - MOST));
+        }
+    }
+    said
 }
 
 /// Patches that nothing reads: of another target, of another scheduler, of a pool in no Slurm cluster.
@@ -133,7 +180,7 @@ pub fn unread(model: &Model<'_>) -> Vec<Diagnostic> {
         let read = pools.contains(&pool.id);
         found.extend(pool.patch.iter().filter_map(|&patch| misplaced(model, patch, read)));
     }
-    found
+    few(found)
 }
 
 fn misplaced(model: &Model<'_>, patch: Id<Patch>, read: bool) -> Option<Diagnostic> {
@@ -231,18 +278,50 @@ impl Reader<'_, '_> {
         message.is_none()
     }
 
+    /// What is patched on the line of a pool must be true of its nodes.
+    fn hold_against(&mut self, machine: &Machine) {
+        let of = self.model.address(machine.pool.block());
+        let own = self.patches.settings.iter().filter(|one| one.line == Line::Node && one.of == of);
+        let own: Vec<&Setting> = own.collect();
+        for one in &own {
+            let Some((id, why)) = one.id.zip(node::refusal(machine, one, &own)) else { continue };
+            self.found.push(problems::patch_value(self.model, id, &why));
+        }
+    }
+
+    /// A list must keep what the rest of the files needs of it.
+    fn keep_needed(&mut self, cluster: Id<Cluster>, machines: &[Machine]) {
+        let gpus = || machines.iter().filter_map(|machine| machine.gpus.as_ref());
+        let mut needed = Vec::new();
+        needed.extend(gpus().next().map(|_| ("AccountingStorageTRES", "gres/gpu", "the weights of partitions need")));
+        let turns = gpus().find_map(|gpus| gpus.turns());
+        needed.extend(turns.map(|_| ("AccountingStorageTRES", "gres/shard", "the weights of partitions need")));
+        let fetched = self.model[cluster].configless;
+        needed.extend(fetched.then_some(("SlurmctldParameters", "enable_configless", "`configless` needs")));
+        let cut = machines.iter().any(|machine| machine.numa) && !self.release.has("node_parameters");
+        needed.extend(cut.then_some(("SlurmdParameters", "numa_node_as_socket", "the lines of nodes need")));
+        for (key, item, why) in needed {
+            let id = self.patches.global("slurm.conf", key).and_then(|one| one.id);
+            if let Some(id) = id.filter(|_| self.patches.takes_out(key, item)) {
+                self.found.push(problems::patch_list(self.model, id, item, why));
+            }
+        }
+    }
+
     fn setting(&mut self, id: Id<PatchKey>, file: &'static str, line: Line, of: &str, reason: &str) {
         match check::setting(self.model, id, file, line, self.release) {
-            Ok((key, _)) if !self.alone(id, file, line, of, key) => {}
-            Ok((_, value)) if line != Line::Global && !self.room(id, of, value.len()) => {}
-            Ok((key, value)) => self.patches.settings.push(Setting {
+            Ok(written) if !self.alone(id, file, line, of, written.key) => {}
+            Ok(written) if line != Line::Global && !self.room(id, of, written.value.len()) => {}
+            Ok(written) => self.patches.settings.push(Setting {
                 file,
                 line,
                 of: of.to_string(),
-                key,
-                value,
+                key: written.key,
+                value: written.value,
+                adds: written.adds,
                 reason: reason.to_string(),
                 address: self.model.address(id.block()),
+                id: Some(id),
             }),
             Err(problem) => self.found.push(*problem),
         }

@@ -57,6 +57,8 @@ pub enum Form {
     YesNo,
     /// A list of hosts.
     Hosts,
+    /// What becomes of jobs that give way.
+    Modes,
     /// Items between commas.
     List,
 }

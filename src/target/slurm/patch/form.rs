@@ -1,6 +1,6 @@
 //! What a patched value must look like: a daemon does not start with a word where it reads a number.
 
-use crate::base::hosts;
+use crate::base::{hosts, phrase};
 
 use super::super::keys::Form;
 
@@ -9,6 +9,9 @@ const ENDLESS: &[&str] = &["UNLIMITED", "INFINITE"];
 
 /// What Slurm reads as yes and as no.
 const YES_OR_NO: &[&str] = &["yes", "up", "true", "1", "no", "down", "false", "0"];
+
+/// What becomes of jobs that give way.
+const MODES: &[&str] = &["OFF", "CANCEL", "GANG", "PRIORITY", "REQUEUE", "SUSPEND", "WITHIN"];
 
 /// Why a value has not the form, if it has not.
 pub fn refusal(form: Form, value: &str) -> Option<String> {
@@ -25,6 +28,10 @@ pub fn refusal(form: Form, value: &str) -> Option<String> {
         Form::Time => (!is_time(value)).then(|| String::from("it is no time, like `90`, `2-12:00:00` or `UNLIMITED`")),
         Form::YesNo => (!is_one_of(value, YES_OR_NO)).then(|| String::from("it is neither `yes` nor `no`")),
         Form::Hosts => hosts::unfold(value).err().map(|why| format!("it is no list of hosts: {why}")),
+        Form::Modes => {
+            let known = value.split(',').all(|word| is_one_of(word.trim(), MODES));
+            (!known).then(|| format!("it is none of {}", phrase::all_of(MODES)))
+        }
         Form::List => None,
     }
 }
@@ -94,6 +101,7 @@ mod tests {
             (Form::Time, &["90", "1:30", "2-12", "2-12:00:00", "UNLIMITED", "-1"], &["garbage", "1-", "1:2:3:4", "2d"]),
             (Form::YesNo, &["yes", "NO", "1"], &["maybe", "2"]),
             (Form::Hosts, &["h[1-4]", "a,b"], &["h[1-4", "h1]"]),
+            (Form::Modes, &["SUSPEND,GANG", "off"], &["nonsense", "REQUEUE,", ""]),
             (Form::List, &["anything"], &[]),
         ] {
             for value in fine {

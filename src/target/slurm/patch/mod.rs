@@ -84,6 +84,8 @@ struct Resource {
     reason: String,
     /// The address of the block.
     address: String,
+    /// The block.
+    block: BlockId,
 }
 
 impl Patches {
@@ -287,6 +289,11 @@ impl Reader<'_, '_> {
             let Some((id, why)) = one.id.zip(node::refusal(machine, one, &own)) else { continue };
             self.found.push(problems::patch_value(self.model, id, &why));
         }
+        let turns = machine.gpus.as_ref().and_then(|gpus| gpus.turns());
+        let twice = |one: &&Resource| one.of == of && one.name == "shard" && turns.is_some();
+        if let Some(twice) = self.patches.resources.iter().find(twice) {
+            self.found.push(problems::patch_owned(self.model, twice.block, "shard", "`gpu_shares` of the pool"));
+        }
     }
 
     /// A list must keep what the rest of the files needs of it.
@@ -358,6 +365,7 @@ impl Reader<'_, '_> {
             keys: read.into_iter().collect(),
             reason: reason.to_string(),
             address: self.model.address(block),
+            block,
         });
     }
 }
@@ -413,6 +421,12 @@ cluster hpc {
         lines.flatten().filter(|(name, _)| name == key).map(|(_, value)| value).collect()
     }
 
+    fn value_of(text: &str, key: &str) -> String {
+        let mut values = value(text, "", key);
+        assert_eq!(values.len(), 1, "{key}: {values:?}");
+        values.remove(0)
+    }
+
     #[test]
     fn keys_are_added_or_take_the_place_of_ours() {
         let emitted = emit(
@@ -451,6 +465,103 @@ cluster hpc {
         assert_eq!(value(&conf, "PartitionName=main", "OverSubscribe"), ["EXCLUSIVE"]);
         let gres = file(&emitted, "gres.conf");
         assert!(gres.contains("Name=nvme Count=2 File=/dev/nvme[0-1]"), "{gres}");
+    }
+
+    #[test]
+    fn lists_are_added_to() {
+        let of = |key: &str, value: &str| {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ {key} = \"{value}\" }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            let conf = file(&emitted, "slurm.conf");
+            (value_of(&conf, key), conf)
+        };
+        let window = "# The window, in minutes";
+        let (added, conf) = of("SchedulerParameters", "+defer");
+        assert_eq!(added, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,defer");
+        assert!(conf.contains(window) && conf.contains("# Patched: r. Added to SchedulerParameters=bf_"), "{conf}");
+        let (replaced, conf) = of("SchedulerParameters", "+bf_max_job_test=5000,defer");
+        assert_eq!(replaced, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,defer");
+        assert!(!conf.contains(window), "{conf}");
+        let (alone, conf) = of("SchedulerParameters", "bf_max_job_test=5000");
+        assert_eq!(alone, "bf_max_job_test=5000");
+        assert!(!conf.contains(window) && conf.contains("\n# Scheduling\n"), "{conf}");
+        assert_eq!(of("AccountingStorageTRES", "+gres/nvme").0, "gres/gpu,gres/gpu:h100,gres/nvme");
+        assert_eq!(of("AccountingStorageTRES", "gres/gpu,gres/nvme").0, "gres/gpu,gres/nvme");
+        assert_eq!(of("DebugFlags", "+Gres").0, "Gres");
+        let on_line = emit(r#"reason = "r", set { Features = "+ib" }"#, "", "");
+        assert!(value_of(&file(&on_line, "slurm.conf"), "Features").ends_with(",ib"));
+    }
+
+    #[test]
+    fn a_filter_of_jobs_stays_beside_others() {
+        for (value, there) in [("lua,partition", true), ("+partition", true), ("partition", false)] {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ JobSubmitPlugins = \"{value}\" }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            assert_eq!(emitted.files.get("slurm/hpc/job_submit.lua").is_some(), there, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_must_agree_follows() {
+        let emitted = emit(
+            "",
+            "",
+            r#"reason = "r", set { AuthType = "auth/munge", StateSaveLocation = "/srv/state", SlurmUser = "sched" }
+          slurmdbd { DbdPort = "7000", StorageLoc = "acct" }"#,
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let (conf, dbd) = (file(&emitted, "slurm.conf"), file(&emitted, "slurmdbd.conf"));
+        for (text, key, wanted) in [
+            (&conf, "AuthType", "auth/munge"),
+            (&conf, "CredType", "cred/munge"),
+            (&dbd, "AuthType", "auth/munge"),
+            (&conf, "AccountingStoragePort", "7000"),
+            (&dbd, "SlurmUser", "sched"),
+        ] {
+            assert_eq!(value_of(text, key), wanted, "{key}");
+        }
+        assert!(!conf.contains("slurm.key"), "{conf}");
+        let guide = file(&emitted, "README.md");
+        for wanted in ["munge.key", "`/srv/state` are owned by `sched`", "see the same `/srv/state`", "DATABASE acct;"]
+        {
+            assert!(guide.contains(wanted), "{wanted}: {guide}");
+        }
+        assert!(!guide.contains("slurm.key") && !guide.contains("/var/spool/slurmctld"), "{guide}");
+        let own = emit("", "", r#"reason = "r", set { AuthType = "auth/munge", CryptoType = "crypto/munge" }"#);
+        let conf = file(&own, "slurm.conf");
+        assert_eq!(value(&conf, "", "CredType"), [""; 0]);
+        let other = emit("", "", r#"reason = "r", slurmdbd { AuthType = "auth/munge" }"#);
+        assert_eq!(value_of(&file(&other, "slurm.conf"), "CredType"), "cred/munge");
+    }
+
+    #[test]
+    fn nodes_hold_what_is_patched_on_their_line() {
+        for (keys, fine) in [
+            (r#"set { NodeHostname = "h[1-3]" }"#, false),
+            (r#"set { NodeAddr = "h[1-4" }"#, false),
+            (r#"set { CoreSpecCount = "112" }"#, false),
+            (r#"set { CPUs = "1" }"#, false),
+            (r#"set { CPUs = "112" }"#, true),
+            (r#"set { RealMemory = "1" }"#, false),
+            (r#"set { RealMemory = "1000", MemSpecLimit = "0" }"#, true),
+            (r#"gres nvme { Count = "99999999999999999999" }"#, false),
+        ] {
+            let emitted = emit(&format!("reason = \"r\", {keys}"), "", "");
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, if fine { vec![] } else { vec![6063] }, "{keys}");
+        }
+        let patched = emit(r#"reason = "r", set { RealMemory = "2000000" }"#, "", "");
+        assert!(file(&patched, "README.md").contains("RealMemory=2000000"));
+        let time = emit("", r#"reason = "r", set { MaxTime = "garbage" }"#, "");
+        assert_eq!(time.problems[0].code.0, 6063);
+    }
+
+    #[test]
+    fn many_problems_of_one_kind_are_counted() {
+        let keys: Vec<String> = (0..100).map(|number| format!("Key{number} = \"1\"")).collect();
+        let problems = emit("", "", &format!("reason = \"r\", set {{ {} }}", keys.join(", "))).problems;
+        assert_eq!(problems.len(), 20);
+        assert_eq!(problems[19].notes, ["80 more of this kind in the patches"]);
     }
 
     #[test]
@@ -527,6 +638,18 @@ cluster hpc {
             (r#"set { SlurmctldHost = "x" }"#, 6062, "`control`"),
             (r#"set { MailProg = "a # b" }"#, 6063, ""),
             (r#"gres nvme { Count = "1" }"#, 6064, ""),
+            (r#"set { SelectType = "select/garbage" }"#, 6063, "`select/linear`"),
+            (r#"set { TaskPlugin = "+task/garbage" }"#, 6063, "`task/cgroup`"),
+            (r#"set { RoutePlugin = "route/default" }"#, 6061, ""),
+            (r#"set { TopologyPlugin = "topology/ring" }"#, 6063, "`topology/tree`"),
+            (r#"set { HashPlugin = "hash/sha3 " }"#, 6063, ""),
+            (r#"set { MaxJobCount = "abc" }"#, 6063, ""),
+            (r#"set { PreemptMode = "nonsense" }"#, 6063, ""),
+            (r#"cgroup { ConstrainCores = "maybe" }"#, 6063, ""),
+            (r#"slurmdbd { DbdPort = "0" }"#, 6063, ""),
+            (r#"set { SchedulerParameters = "+" }"#, 6063, ""),
+            (r#"set { AccountingStorageTRES = "gres/nvme" }"#, 6063, "with `+`"),
+            (r#"set { AuthType = "auth/munge" }, slurmdbd { AuthType = "auth/slurm" }"#, 6063, "the other follows"),
         ] {
             let emitted = emit("", "", &format!("reason = \"r\", {keys}"));
             let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();

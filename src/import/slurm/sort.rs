@@ -96,7 +96,7 @@ impl<'s> Sorter<'s> {
         if let Some(why) = release::why_unread(self.release, file, line, key, value) {
             return Some(why);
         }
-        patch::spelling(value).err().map(|why| format!("its value cannot be passed on: {why}"))
+        patch::refusal(file, line, key, value, new).map(|why| format!("its value cannot be passed on: {why}"))
     }
 
     fn put(&self, difference: &Difference, key: &str, value: &str, patches: &mut Patches) -> bool {

@@ -20,14 +20,13 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Patch, PatchKey, Pool};
 use crate::model::words::Scheduler;
 
-use super::keys::Line;
+use super::keys::{self, Line};
 use super::machine::Machine;
 use super::problems;
 use super::version::Release;
 
 pub use apply::lines;
 pub use check::owner;
-pub use value::value as spelling;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;
@@ -189,6 +188,19 @@ fn misplaced(model: &Model<'_>, patch: Id<Patch>, read: bool) -> Option<Diagnost
     let name = model.name(patch);
     (name != TARGET || !read).then(|| problems::patch_of_nothing(model, patch, (name != TARGET).then_some(name)))
 }
+
+/// Why a value cannot be patched in place of ours, as far as the value alone says it.
+pub fn refusal(file: &str, line: Line, key: &str, value: &str, ours: Option<&str>) -> Option<String> {
+    let form = keys::row(file, line, key).and_then(|row| row.form);
+    let lost = WEIGHED.iter().find(|item| {
+        key == "AccountingStorageTRES" && ours.is_some_and(|ours| items::has(ours, item)) && !items::has(value, item)
+    });
+    let lost = lost.map(|item| format!("it leaves {item} out, which the weights of partitions need"));
+    value::value(value).err().or_else(|| form.and_then(|form| form::refusal(form, value))).or(lost)
+}
+
+/// What partitions weigh beside CPUs and memory.
+const WEIGHED: &[&str] = &["gres/gpu", "gres/shard"];
 
 struct Reader<'m, 'a> {
     model: &'m Model<'a>,

@@ -13,9 +13,13 @@ const CONTROLLER: &str = "slurm.conf";
 /// The file of the accounting daemon.
 const ACCOUNTING: &str = "slurmdbd.conf";
 
-/// Keys of the controller and of the accounting daemon that say the same. Source: the manual page of slurmdbd.conf.
-const AGREE: &[(&str, &str)] =
-    &[("AuthType", "AuthType"), ("SlurmUser", "SlurmUser"), ("AccountingStoragePort", "DbdPort")];
+/// Keys of the controller and of the accounting daemon that say the same, and whether neither hears the other
+/// otherwise. Source: the manual page of slurmdbd.conf.
+const AGREE: &[(&str, &str, bool)] = &[
+    ("AuthType", "AuthType", true),
+    ("SlurmUser", "SlurmUser", false),
+    ("AccountingStoragePort", "DbdPort", true),
+];
 
 /// The plugin that signs credentials beside each that trusts messages. Source: the manual page of slurm.conf.
 const SIGNS: &[(&str, &str)] =
@@ -24,11 +28,11 @@ const SIGNS: &[(&str, &str)] =
 impl Patches {
     /// Adds what a patched key needs beside it, unless that is patched as well.
     pub(super) fn follow(&mut self, model: &Model<'_>, found: &mut Vec<Diagnostic>) {
-        for &(ours, theirs) in AGREE {
+        for &(ours, theirs, must) in AGREE {
             match (self.global(CONTROLLER, ours).cloned(), self.global(ACCOUNTING, theirs).cloned()) {
                 (Some(one), None) => self.settings.push(beside(&one, ACCOUNTING, theirs, &one.value)),
                 (None, Some(other)) => self.settings.push(beside(&other, CONTROLLER, ours, &other.value)),
-                (Some(one), Some(other)) if one.value != other.value => {
+                (Some(one), Some(other)) if must && one.value != other.value => {
                     found.extend(other.id.map(|id| problems::patch_apart(model, id, &one.value, &other.value)));
                 }
                 (Some(_), Some(_)) | (None, None) => {}

@@ -73,8 +73,12 @@ codes! {
     SLURM_PATCH_OWNED = 6062;
     /// # A patch whose text cannot be passed on
     ///
-    /// A value in Slurm's files is printable ASCII without `#`, `"` and backslashes, on one line, and no secret. A
-    /// patch gives its reason.
+    /// A value in Slurm's files is printable ASCII without `#`, `"` and backslashes, on one line. Where the key takes
+    /// a number, a time, a port, hosts, yes or no, it is one; a plugin is one of the release; what is said of nodes is
+    /// true of them. A value takes the place of the generated one, and a list must keep what other files need of it:
+    /// one that begins with `+` is added to what is there, items taking the place of those with the same name
+    /// (`SchedulerParameters = "+bf_max_job_test=5000,defer"`). Keys on which slurmctld and slurmdbd agree, such as
+    /// `AuthType`, follow each other; patched both, they say the same. A patch gives its reason.
     SLURM_PATCH_VALUE = 6063;
     /// # A patch that nothing reads
     ///

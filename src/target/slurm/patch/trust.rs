@@ -15,11 +15,8 @@ const ACCOUNTING: &str = "slurmdbd.conf";
 
 /// Keys of the controller and of the accounting daemon that say the same, and whether neither hears the other
 /// otherwise. Source: the manual page of slurmdbd.conf.
-const AGREE: &[(&str, &str, bool)] = &[
-    ("AuthType", "AuthType", true),
-    ("SlurmUser", "SlurmUser", false),
-    ("AccountingStoragePort", "DbdPort", true),
-];
+const AGREE: &[(&str, &str, bool)] =
+    &[("AuthType", "AuthType", true), ("SlurmUser", "SlurmUser", false), ("AccountingStoragePort", "DbdPort", true)];
 
 /// The plugin that signs credentials beside each that trusts messages. Source: the manual page of slurm.conf.
 const SIGNS: &[(&str, &str)] =

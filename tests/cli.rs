@@ -227,6 +227,7 @@ fn codes_are_explained() {
     assert!(ran.stdout.starts_with("# AIP1001: No such kind of block\n\n"), "{}", ran.stdout);
     assert!(test.run(&["explain", "AIP1999"]).status(2).stderr.contains("perhaps `AIP1"));
     test.run(&["explain", "AIPX"]).status(2);
+    assert!(test.run(&["explain", "partition"]).status(0).stdout.contains("max_time: a time"));
 }
 
 #[test]

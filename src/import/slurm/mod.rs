@@ -45,9 +45,6 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
-/// Keys whose value is a secret.
-const SECRET: &[&str] = &["accountingstoragepass", "jobcomppass", "storagepass"];
-
 /// What came of an import.
 pub struct Import {
     /// What was read.

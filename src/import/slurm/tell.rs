@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
+use crate::base::secret;
 use crate::base::span::Span;
 
 use super::compare::{self, Names};
@@ -10,7 +11,7 @@ use super::conf::Conf;
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gpus, gres, machine};
+use super::{Import, gpus, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -85,7 +86,7 @@ fn twice(conf: &Conf, import: &mut Import) {
             if several.contains(&key.as_str()) || counts.get(&key).is_some_and(|value| *value == pair.value) {
                 continue;
             }
-            let what = match SECRET.contains(&key.as_str()) {
+            let what = match secret::is_secret(&key) {
                 true => pair.key.clone(),
                 false => format!("{}={}", pair.key, pair.value),
             };

@@ -178,7 +178,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
         }
     }
     if let Ok(written) = &built {
-        import.fates.added = tell::added(conf, written);
+        import.fates.added = tell::added(conf, written, &names);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

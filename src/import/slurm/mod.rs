@@ -45,6 +45,9 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
+/// Pools of all partitions together: a draft of more lines is read by nobody.
+const MOST_MEMBERS: usize = 50_000;
+
 /// What came of an import.
 pub struct Import {
     /// What was read.
@@ -130,6 +133,11 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     if pools.len() > MOST_POOLS {
         let at = conf.nodes.last().map_or(Span::DETACHED, |line| line.at);
         return import.problems.push(problems::limit(at, &format!("more than {MOST_POOLS} kinds of nodes")));
+    }
+    if pools.iter().map(|pool| pool.partitions.len()).sum::<usize>() > MOST_MEMBERS {
+        let at = conf.partitions.last().map_or(Span::DETACHED, |line| line.at);
+        let what = format!("partitions with more than {MOST_MEMBERS} kinds of nodes, all together");
+        return import.problems.push(problems::limit(at, &what));
     }
     let control = pools::unique("control", "control", &mut taken);
     let mut taken = BTreeSet::new();

@@ -199,6 +199,9 @@ fn hostile_files_get_diagnostics() {
     let many_keys: String = (0..20_000).map(|number| format!("K{number}=1\n")).collect();
     let many_lists: String = (0..30).map(|n| format!("PartitionName=p{n} Nodes=n[1-150000]\n")).collect::<String>();
     let kinds: String = (0..1_500).map(|n| format!("NodeName=n{n} CPUs={}\n", n + 1)).collect();
+    let mut classes: String = (0..500).map(|n| format!("NodeName=n{n} CPUs={}\n", n + 1)).collect();
+    classes.extend((0..200).map(|n| format!("PartitionName=p{n} Nodes=ALL\n")));
+    let defaults: String = (0..300).map(|number| format!(" K{number}=1")).collect();
     for (name, text) in [
         ("nothing", String::new()),
         ("binary", String::from("\u{7f}ELF\u{1}\u{2}\0\0")),
@@ -212,6 +215,8 @@ fn hostile_files_get_diagnostics() {
         ("an open quotation mark", String::from("NodeName=n1 Reason=\"x")),
         ("lists over lists", format!("NodeName=n[1-150000] CPUs=1\n{many_lists}")),
         ("kinds over kinds", kinds),
+        ("kinds in many partitions", classes),
+        ("a line of defaults", format!("NodeName=DEFAULT {defaults}\nNodeName=n1")),
         ("a node twice", String::from("NodeName=n[1-3]\nNodeName=n2")),
         ("a node that nobody declared", String::from("NodeName=n1\nPartitionName=p Nodes=n2")),
         ("an include that is not there", String::from("Include gone.conf\nNodeName=n1")),

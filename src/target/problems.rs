@@ -113,6 +113,16 @@ codes! {
     /// Slurm's partitions decide who may use a node. A partition of nodes that are for one tenant alone takes its
     /// account only; with other nodes beside them it has to take everybody.
     SLURM_OPEN_NODES = 6054;
+    /// # A number beyond what Slurm counts
+    ///
+    /// Times of partitions are a minute to a thousand years; a partition without `max_time` has no limit. Tiers end at
+    /// 65,533, CPUs of a node at 65,535, nodes of a job and seconds of grace at 4,294,967,294.
+    SLURM_RANGE = 6055;
+    /// # Several ways to give way
+    ///
+    /// Where tenants make room for each other (`preempt_by = tenant`), one way holds for the whole cluster: partitions
+    /// cannot differ in `preempt`.
+    SLURM_MIXED_PREEMPTION = 6056;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

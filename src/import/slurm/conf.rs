@@ -16,6 +16,10 @@ use super::{problems, text, today};
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 64;
+/// Keys of a line, with those of the defaults before it. Slurm's longest has about sixty.
+const MOST_KEYS: usize = 200;
+/// Device files of a line. Source: `gres.conf` on `File`.
+const MOST_DEVICES: usize = 1_024;
 /// How many hosts all lists together may name.
 const MOST_NAMED: usize = 2_000_000;
 
@@ -161,7 +165,7 @@ impl Reader<'_, '_> {
                     match entry::read(&line) {
                         Ok(Entry::Include(name)) => self.include(file, &name, line.at),
                         Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
-                        Err(rest) => self.problem(problems::line(line.at, &rest)),
+                        Err(last) => self.problem(problems::line(line.at, last.as_deref())),
                     }
                 }
             }
@@ -255,14 +259,14 @@ impl Reader<'_, '_> {
         let name = pairs[0].value.clone();
         let own = keys(pairs);
         if name.eq_ignore_ascii_case("DEFAULT") {
-            return self.node_defaults.extend(own);
+            return self.node_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
         }
         if self.conf.nodes.len() >= MOST_LINES {
             return self.problem(problems::limit(at, &format!("there are more than {MOST_LINES} lines of nodes")));
         }
         let hosts = self.unfolded(&name, at);
-        let mut all = self.node_defaults.clone();
-        all.extend(own);
+        let defaults = self.node_defaults.clone();
+        let Some(all) = self.with_defaults(defaults, own, at) else { return };
         self.conf.nodes.push(NodeLine { hosts, keys: all, at });
     }
 
@@ -270,14 +274,24 @@ impl Reader<'_, '_> {
         let name = pairs[0].value.clone();
         let own = keys(pairs);
         if name.eq_ignore_ascii_case("DEFAULT") {
-            return self.partition_defaults.extend(own);
+            return self.partition_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
         }
         if self.pending.len() >= MOST_ALONE {
             return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
         }
-        let mut all = self.partition_defaults.clone();
-        all.extend(own);
+        let defaults = self.partition_defaults.clone();
+        let Some(all) = self.with_defaults(defaults, own, at) else { return };
         self.pending.push((name, all, at));
+    }
+
+    /// The keys of a line over those of the defaults before it.
+    fn with_defaults(&mut self, mut all: Keys, own: Keys, at: Span) -> Option<Keys> {
+        all.extend(own);
+        if all.len() > MOST_KEYS {
+            self.problem(problems::limit(at, &format!("a line has more than {MOST_KEYS} keys, with its defaults")));
+            return None;
+        }
+        Some(all)
     }
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {
@@ -298,6 +312,12 @@ impl Reader<'_, '_> {
         let everywhere = self.conf.devices.iter().filter(|device| device.hosts.is_none()).count();
         if self.conf.devices.len() >= MOST_ALONE || everywhere >= MOST_EVERYWHERE {
             return self.problem(problems::limit(at, "gres.conf has more lines than any cluster"));
+        }
+        for key in ["file", "multiplefiles"] {
+            let files = own.get(key).and_then(|pair| hosts::unfold(&pair.value).ok());
+            if files.is_some_and(|files| files.len() > MOST_DEVICES) {
+                return self.problem(problems::limit(at, &format!("a line has more than {MOST_DEVICES} device files")));
+            }
         }
         let hosts = own.get("nodename").map(|pair| pair.value.clone()).map(|list| self.unfolded(&list, at));
         self.conf.devices.push(Device { hosts: hosts.map(|hosts| hosts.into_iter().collect()), keys: own, at });

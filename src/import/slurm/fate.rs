@@ -113,7 +113,9 @@ impl Fates {
             let _ = writeln!(text, "not taken over: {}", dropped.words());
         }
         if !self.added.is_empty() {
-            let _ = writeln!(text, "the build also writes: {}", self.added.join(", "));
+            let count = phrase::count(self.added.len() as u64, "key");
+            let _ =
+                writeln!(text, "the build also writes {count} that nobody gave: they stand at the end of the draft");
         }
         text
     }

@@ -45,8 +45,8 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
-/// Keys whose value is a secret.
-const SECRET: &[&str] = &["accountingstoragepass", "jobcomppass", "storagepass"];
+/// Pools of all partitions together: a draft of more lines is read by nobody.
+const MOST_MEMBERS: usize = 50_000;
 
 /// What came of an import.
 pub struct Import {
@@ -134,6 +134,11 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
         let at = conf.nodes.last().map_or(Span::DETACHED, |line| line.at);
         return import.problems.push(problems::limit(at, &format!("more than {MOST_POOLS} kinds of nodes")));
     }
+    if pools.iter().map(|pool| pool.partitions.len()).sum::<usize>() > MOST_MEMBERS {
+        let at = conf.partitions.last().map_or(Span::DETACHED, |line| line.at);
+        let what = format!("partitions with more than {MOST_MEMBERS} kinds of nodes, all together");
+        return import.problems.push(problems::limit(at, &what));
+    }
     let control = pools::unique("control", "control", &mut taken);
     let mut taken = BTreeSet::new();
     let partitions: Vec<String> =
@@ -181,7 +186,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
         }
     }
     if let Ok(written) = &built {
-        import.fates.added = tell::added(conf, written);
+        import.fates.added = tell::added(conf, written, &names);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

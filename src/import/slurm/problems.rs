@@ -13,10 +13,14 @@ pub fn not_text(at: Span) -> Diagnostic {
         .help("name Slurm's own files: slurm.conf, gres.conf, cgroup.conf, topology.conf, slurmdbd.conf")
 }
 
-/// A line that has no form of Slurm's.
-pub fn line(at: Span, rest: &str) -> Diagnostic {
-    let shown = phrase::excerpt(rest, 60);
-    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("`{shown}` is no `Key=value`"))
+/// A line that has no form of Slurm's, from after a key on. Its text stays where it is: it may be a secret, or of a file that
+/// is none of Slurm's.
+pub fn line(at: Span, last: Option<&str>) -> Diagnostic {
+    let message = match last {
+        Some(key) => format!("what follows `{}` on this line is no `Key=value`", phrase::excerpt(key, 60)),
+        None => String::from("this line is no `Key=value`"),
+    };
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, message)
         .at(at, "")
         .help("Slurm would not read this line either; correct it, or take it out")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::secret;
 use crate::base::span::Span;
 use crate::target::slurm::keys::{self, Line};
 use crate::target::slurm::patch;
@@ -71,7 +72,7 @@ impl<'s> Sorter<'s> {
             return self.put(difference, key, &written.value, patches);
         };
         let what = match difference.key.as_str() {
-            key if super::SECRET.contains(&key) => written.key.clone(),
+            key if secret::is_secret(key) => written.key.clone(),
             "file" if written.value.is_empty() => String::from("no device files"),
             "file" => format!("the device files {}", written.value),
             _ => format!("{key}={}", written.value),
@@ -82,7 +83,7 @@ impl<'s> Sorter<'s> {
 
     /// Why a difference cannot be patched.
     fn refusal(&self, difference: &Difference, file: &str, line: Line, key: &str, value: &str) -> Option<String> {
-        if super::SECRET.contains(&difference.key.as_str()) {
+        if secret::is_secret(&difference.key) {
             return Some(String::from("a secret is in no package; put it on the host"));
         }
         let new = difference.new.as_deref().filter(|new| !new.is_empty());

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
+use crate::base::secret;
 use crate::base::span::Span;
 
 use super::compare::{self, Names};
-use super::conf::Conf;
+use super::conf::{Conf, Keys};
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gpus, gres, machine};
+use super::{Import, gpus, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -85,7 +86,7 @@ fn twice(conf: &Conf, import: &mut Import) {
             if several.contains(&key.as_str()) || counts.get(&key).is_some_and(|value| *value == pair.value) {
                 continue;
             }
-            let what = match SECRET.contains(&key.as_str()) {
+            let what = match secret::is_secret(&key) {
                 true => pair.key.clone(),
                 false => format!("{}={}", pair.key, pair.value),
             };
@@ -219,8 +220,8 @@ pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
     }
 }
 
-/// Keys that the build writes beyond what was given, with their lines.
-pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
+/// Keys that the build writes beyond what was given, with the lines that they are on.
+pub fn added(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
     let mut added = BTreeSet::new();
     for (had, has, file) in [
         (&old.globals, &new.globals, ""),
@@ -231,11 +232,47 @@ pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
         let more = has.iter().filter(|pair| !given(&pair.key) && !pair.is("SlurmctldHost"));
         added.extend(more.map(|pair| format!("{file}{}={}", pair.key, pair.value)));
     }
-    let lines =
-        |keys: Vec<BTreeMap<String, String>>| keys.into_iter().flat_map(BTreeMap::into_keys).collect::<BTreeSet<_>>();
-    let node = |conf: &Conf| lines(conf.nodes.iter().map(|line| compare::node(&line.keys)).collect());
-    let partition = |conf: &Conf| lines(conf.partitions.iter().map(|line| compare::partition(&line.keys)).collect());
-    added.extend(node(new).difference(&node(old)).map(|key| format!("{key} of nodes")));
-    added.extend(partition(new).difference(&partition(old)).map(|key| format!("{key} of partitions")));
-    added.into_iter().collect()
+    added.into_iter().chain(added_to_nodes(old, new, names)).chain(added_to_partitions(old, new, names)).collect()
+}
+
+fn added_to_nodes(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let before: BTreeMap<&String, &String> = names.nodes.iter().map(|(old, new)| (new, old)).collect();
+    let said: Vec<BTreeMap<String, String>> = old.nodes.iter().map(|line| compare::node(&line.keys)).collect();
+    let lines = old.nodes.iter().enumerate().flat_map(|(at, line)| line.hosts.iter().map(move |host| (host, at)));
+    let lines: BTreeMap<&String, usize> = lines.collect();
+    let mut hosts_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in &new.nodes {
+        let has = compare::node(&line.keys);
+        for host in &line.hosts {
+            let had = lines.get(before.get(host).copied().unwrap_or(host)).map(|at| &said[*at]);
+            for (key, value) in has.iter().filter(|(key, _)| !had.is_some_and(|had| had.contains_key(*key))) {
+                hosts_of.entry(shown(&line.keys, key, value)).or_default().push(host.clone());
+            }
+        }
+    }
+    hosts_of.into_iter().map(|(pair, list)| format!("{pair} of the nodes {}", hosts::fold(&list))).collect()
+}
+
+fn added_to_partitions(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let before: BTreeMap<&String, &String> = names.partitions.iter().map(|(old, new)| (new, old)).collect();
+    let mut partitions_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for line in &new.partitions {
+        let name = before.get(&line.name).copied().unwrap_or(&line.name);
+        let had = old.partitions.iter().find(|other| other.name == *name).map(|other| compare::partition(&other.keys));
+        for (key, value) in compare::partition(&line.keys) {
+            if !had.as_ref().is_some_and(|had| had.contains_key(&key)) {
+                partitions_of.entry(shown(&line.keys, &key, &value)).or_default().push(&line.name);
+            }
+        }
+    }
+    let worded = partitions_of.into_iter().map(|(pair, list)| match list.as_slice() {
+        [one] => format!("{pair} of the partition {one}"),
+        several => format!("{pair} of the partitions {}", several.join(", ")),
+    });
+    worded.collect()
+}
+
+/// `MemSpecLimit=21504`, the key as it is written.
+fn shown(keys: &Keys, key: &str, value: &str) -> String {
+    format!("{}={value}", keys.get(key).map_or(key, |pair| pair.key.as_str()))
 }

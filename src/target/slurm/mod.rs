@@ -171,6 +171,9 @@ impl View {
         let (release, control) = release.zip(control)?;
         let near = Near::of(plan, &model.address(id.block()), &machines, release);
         let preempt = preemption(model, id);
+        if cluster.preempt_by == PreemptBy::Tenant {
+            found.extend(partitions::mixed(model, id).map(|(one, two)| problems::mixed_preemption(model, one, two)));
+        }
         let setting = Setting {
             release,
             preempts: preempt.is_some() && cluster.preempt_by == PreemptBy::Partition,

@@ -6,9 +6,10 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_OPEN_NODES, SLURM_PATCH_KEY,
-    SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL,
-    SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_OPEN_NODES,
+    SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB,
+    SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT,
+    SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -79,6 +80,25 @@ pub fn unknown_fact(model: &Model<'_>, block: BlockId, what: &str, help: &str) -
         .at(model.block(block).place, "")
         .help(help)
         .about(address)
+}
+
+/// A number that Slurm would read as another, or as none.
+pub fn beyond(model: &Model<'_>, block: BlockId, attribute: &'static str, why: &str) -> Diagnostic {
+    let address = format!("{}.{attribute}", model.address(block));
+    Diagnostic::error(SLURM_RANGE, format!("`{address}` {why}"))
+        .at(model.block(block).place_of(attribute), "")
+        .help("write a number within that, or leave it out for no limit")
+        .about(address)
+}
+
+/// Partitions whose jobs give way in different ways, where tenants decide who does.
+pub fn mixed_preemption(model: &Model<'_>, first: Id<Partition>, other: Id<Partition>) -> Diagnostic {
+    let [one, two] = [first, other].map(|partition| model.address(partition.block()));
+    Diagnostic::error(SLURM_MIXED_PREEMPTION, format!("jobs of `{one}` and `{two}` give way in different ways"))
+        .at(model.place_of(other, "preempt"), "")
+        .at(model.place_of(first, "preempt"), "the other way")
+        .help("write the same `preempt` for both, or let partitions decide: `preempt_by = partition`")
+        .about(model.address(other.block()))
 }
 
 /// A name that Slurm reads as something else.

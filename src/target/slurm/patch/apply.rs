@@ -136,12 +136,23 @@ fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
     for place in places.into_iter().rev() {
         lines.remove(place);
     }
+    give_back(lines, first);
     let before = plain(&lines[first]).to_string();
     let change = Change::of(setting, before.split_once('=').map_or("", |(_, value)| value));
     let comment = said(&setting.reason) + &change.instead(&before);
     // What we say of our value is not true of another.
     let from = if change.replaces { first - sentences_above(lines, first) } else { first };
     lines.splice(from..=first, [comment, written(&change.value)]);
+}
+
+/// Lines after a patched one lead to where they led before it.
+fn give_back(lines: &mut [String], at: usize) {
+    let own = lines[..=at].iter().rev().find_map(|line| address(line)).map(str::to_string);
+    if let (Some(own), Some(next)) = (own, lines.get_mut(at + 1))
+        && address(next).is_none()
+    {
+        *next = marked(&own, next);
+    }
 }
 
 /// What becomes of a value of ours.
@@ -176,9 +187,9 @@ const STAY: &[&str] = &["# Both controllers", "# Login nodes", "# innodb_"];
 fn sentences_above(lines: &[String], at: usize) -> usize {
     let above = lines[..at].iter().rev().take_while(|line| plain(line).starts_with('#')).count();
     let start = at - above;
-    let heads = start == 0 || lines[start - 1].is_empty();
+    let heads = start == 0 || plain(&lines[start - 1]).is_empty();
     let own = if heads && start > 0 { above.saturating_sub(1) } else { above * usize::from(start > 0) };
-    let about = |line: &&String| line.ends_with('.') && !STAY.iter().any(|stays| line.starts_with(stays));
+    let about = |line: &&String| line.ends_with('.') && !STAY.iter().any(|stays| plain(line).starts_with(stays));
     lines[at - own..at].iter().rev().take_while(about).count()
 }
 

@@ -456,7 +456,9 @@ cluster hpc {
         assert_eq!(value(&file(&emitted, "cgroup.conf"), "", "ConstrainDevices"), ["no"]);
         assert_eq!(value(&file(&emitted, "slurmdbd.conf"), "", "ArchiveJobs"), ["yes"]);
         let marks = &emitted.files.get("slurm/hpc/slurm.conf").expect("the file").lines;
-        assert!(marks.iter().any(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount"));
+        let at = marks.iter().position(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount");
+        let next = &marks[at.expect("a mark") + 1];
+        assert_eq!(next.1, "cluster.hpc", "what follows is of the cluster again");
     }
 
     #[test]

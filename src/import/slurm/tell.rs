@@ -255,12 +255,14 @@ fn added_to_nodes(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
 
 fn added_to_partitions(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
     let before: BTreeMap<&String, &String> = names.partitions.iter().map(|(old, new)| (new, old)).collect();
+    let said: BTreeMap<&String, BTreeMap<String, String>> =
+        old.partitions.iter().map(|line| (&line.name, compare::partition(&line.keys))).collect();
     let mut partitions_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in &new.partitions {
         let name = before.get(&line.name).copied().unwrap_or(&line.name);
-        let had = old.partitions.iter().find(|other| other.name == *name).map(|other| compare::partition(&other.keys));
+        let had = said.get(name);
         for (key, value) in compare::partition(&line.keys) {
-            if !had.as_ref().is_some_and(|had| had.contains_key(&key)) {
+            if !had.is_some_and(|had| had.contains_key(&key)) {
                 partitions_of.entry(shown(&line.keys, &key, &value)).or_default().push(&line.name);
             }
         }

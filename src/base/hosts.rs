@@ -119,15 +119,9 @@ pub fn fold(names: &[String]) -> String {
     parts.join(",")
 }
 
-fn ranges(numbers: &[u64], width: usize) -> String {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let texts: Vec<String> = runs
+/// `001-004,007`: numbers in their order as ranges, each as wide as asked.
+pub fn ranges(numbers: &[u64], width: usize) -> String {
+    let texts: Vec<String> = runs(numbers)
         .into_iter()
         .map(|(first, last)| match first == last {
             true => format!("{first:0width$}"),
@@ -135,6 +129,18 @@ fn ranges(numbers: &[u64], width: usize) -> String {
         })
         .collect();
     texts.join(",")
+}
+
+/// Runs of numbers without a gap, first and last.
+pub fn runs(numbers: &[u64]) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    runs
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::hosts::{ranges, runs, split};
+
 /// Hosts that one range may have.
 pub const LARGEST_RANGE: u64 = 65_536;
 
@@ -11,36 +13,42 @@ type Stem<'a> = (&'a str, usize);
 /// Folds names that end in digits. Names of different width are never in one bracket, because a range has the width of
 /// its first number; names without digits stand alone. Sorted by name, each host once.
 pub fn fold<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let (mut stems, mut plain): (BTreeMap<Stem<'a>, Vec<u64>>, Vec<&str>) = (BTreeMap::new(), Vec::new());
-    for name in names {
-        match split(name) {
-            Some((stem, width, number)) => stems.entry((stem, width)).or_default().push(number),
-            None => plain.push(name),
-        }
-    }
+    let (stems, mut plain) = grouped(names);
     plain.sort_unstable();
     plain.dedup();
     let mut parts: Vec<String> = plain.into_iter().map(str::to_string).collect();
-    parts.extend(stems.into_iter().map(|((stem, width), numbers)| bracket(stem, width, numbers)));
+    parts.extend(stems.into_iter().map(|((stem, width), numbers)| match numbers[..] {
+        [only] => format!("{stem}{only:0width$}"),
+        _ => format!("{stem}[{}]", ranges(&numbers, width)),
+    }));
     parts.join(",")
 }
 
 /// Shell patterns that match these names and no others: `train-00[1-9]`, `train-01[0-6]`.
 pub fn patterns<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let (mut stems, mut patterns): (BTreeMap<Stem<'a>, Vec<u64>>, Vec<String>) = (BTreeMap::new(), Vec::new());
-    for name in names {
-        match split(name) {
-            Some((stem, width, number)) => stems.entry((stem, width)).or_default().push(number),
-            None => patterns.push(name.to_string()),
-        }
-    }
-    for ((stem, width), mut numbers) in stems {
-        numbers.sort_unstable();
-        numbers.dedup();
+    let (stems, plain) = grouped(names);
+    let mut patterns: Vec<String> = plain.into_iter().map(str::to_string).collect();
+    for ((stem, width), numbers) in stems {
         let spans = runs(&numbers).into_iter().flat_map(|(first, last)| spans(first, last));
         patterns.extend(spans.map(|(first, last)| format!("{stem}{}", digits(first, last, width))));
     }
     patterns
+}
+
+/// The numbers of each stem, in order and each once, and the names without one.
+fn grouped<'a>(names: impl IntoIterator<Item = &'a str>) -> (BTreeMap<Stem<'a>, Vec<u64>>, Vec<&'a str>) {
+    let (mut stems, mut plain): (BTreeMap<Stem<'a>, Vec<u64>>, Vec<&str>) = (BTreeMap::new(), Vec::new());
+    for name in names {
+        match numbered(name) {
+            Some((stem, width, number)) => stems.entry((stem, width)).or_default().push(number),
+            None => plain.push(name),
+        }
+    }
+    for numbers in stems.values_mut() {
+        numbers.sort_unstable();
+        numbers.dedup();
+    }
+    (stems, plain)
 }
 
 /// A run of numbers cut so that in each part one digit runs, and all digits after it run from 0 to 9.
@@ -68,39 +76,10 @@ fn digits(first: u64, last: u64, width: usize) -> String {
 }
 
 /// The name before its last digits, how many they are and what they say. More digits than a number holds are a name.
-fn split(name: &str) -> Option<(&str, usize, u64)> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = &name[stem.len()..];
+fn numbered(name: &str) -> Option<(&str, usize, u64)> {
+    let (stem, digits) = split(name);
     // Longer runs of digits could not be told apart from others by their number.
     (1..=9).contains(&digits.len()).then(|| digits.parse().ok().map(|number| (stem, digits.len(), number)))?
-}
-
-fn bracket(stem: &str, width: usize, mut numbers: Vec<u64>) -> String {
-    numbers.sort_unstable();
-    numbers.dedup();
-    if let [only] = numbers[..] {
-        return format!("{stem}{only:0width$}");
-    }
-    let ranges: Vec<String> = runs(&numbers)
-        .into_iter()
-        .map(|(first, last)| match first == last {
-            true => format!("{first:0width$}"),
-            false => format!("{first:0width$}-{last:0width$}"),
-        })
-        .collect();
-    format!("{stem}[{}]", ranges.join(","))
-}
-
-/// Runs of numbers without a gap, first and last.
-fn runs(numbers: &[u64]) -> Vec<(u64, u64)> {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    runs
 }
 
 #[cfg(test)]

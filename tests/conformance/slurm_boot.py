@@ -126,6 +126,7 @@ NOISE = re.compile(
     r"|Requeue of JobId=\d+ returned an error: Job is pending execution"  # told to give way, and back already
     r"|Limited MemSpecLimit support"  # no cgroups for slurmd here
     r"|cpu_cnt underflow"  # a whole node with cores for the system is given back: 22.05 counts these as well
+    r"|High latency for \d+ calls to gettimeofday"  # how fast this machine's clock is read
     r"|Database settings not recommended"  # the stand-in database is small
 )
 SLURMD_NOISE = re.compile(

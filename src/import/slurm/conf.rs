@@ -11,7 +11,7 @@ use super::entry::{self, Entry, Pair};
 use super::gres::Device;
 use super::sets::NodeSet;
 use super::today::Obsolete;
-use super::{problems, text, today};
+use super::{problems, secret, text, today};
 
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;
@@ -156,18 +156,30 @@ impl Reader<'_, '_> {
         let path = self.sources.get(id).map_or(String::new(), |source| source.path.clone());
         self.open.push(path);
         match text::lines(self.sources, id) {
-            Ok(lines) => {
-                for line in lines {
-                    match entry::read(&line) {
-                        Ok(Entry::Include(name)) => self.include(file, &name, line.at),
-                        Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
-                        Err(rest) => self.problem(problems::line(line.at, &rest)),
-                    }
-                }
-            }
+            Ok(lines) => lines.iter().for_each(|line| match entry::read(line) {
+                Ok(Entry::Include(name)) => self.include(file, &name, line.at),
+                Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
+                Err(rest) => self.problem(problems::line(line.at, &rest)),
+            }),
             Err(problem) => self.problem(*problem),
         }
         self.open.pop();
+    }
+
+    /// Reads an included file. Whoever wrote `Include` says which file that is: of one that is none of Slurm's nothing
+    /// is shown.
+    fn included(&mut self, file: File, id: SourceId, name: &str, at: Span) {
+        let wrong = match text::lines(self.sources, id) {
+            Ok(lines) => lines.iter().find(|line| entry::read(line).is_err()).map(|line| line.at),
+            Err(problem) => Some(problem.primary()),
+        };
+        match wrong {
+            None => self.file(file, id),
+            Some(wrong) => {
+                let line = self.sources.position(wrong).map_or(1, |place| place.line);
+                self.problem(problems::include(at, name, &format!("its line {line} is no `Key=value`")));
+            }
+        }
     }
 
     /// A hundred problems are enough to see what is wrong.
@@ -192,8 +204,8 @@ impl Reader<'_, '_> {
                 if name.starts_with('/') && path != *name {
                     self.conf.elsewhere.insert(name.clone(), path.clone());
                 }
-                let id = self.sources.add(path, text);
-                self.file(file, id);
+                let id = self.sources.add(path, secret::hidden(text));
+                self.included(file, id, name, at);
             }
             Err(why) => self.problem(problems::include(at, name, &why)),
         }

@@ -16,6 +16,7 @@ mod machine;
 mod pools;
 mod problems;
 mod release;
+mod secret;
 mod sets;
 mod sort;
 mod tell;
@@ -45,9 +46,6 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
-/// Keys whose value is a secret.
-const SECRET: &[&str] = &["accountingstoragepass", "jobcomppass", "storagepass"];
-
 /// What came of an import.
 pub struct Import {
     /// What was read.
@@ -72,7 +70,8 @@ pub struct Import {
 /// an included file.
 pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Load<'_>) -> Import {
     let (mut sources, mut problems) = (Sources::new(), Diagnostics::new());
-    let ids: Vec<_> = files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, text))).collect();
+    let ids: Vec<_> =
+        files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, secret::hidden(text)))).collect();
     let mut conf = conf::read(&mut sources, &ids, load, &mut problems);
     let mut import = Import {
         sources,

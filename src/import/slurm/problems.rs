@@ -1,5 +1,6 @@
 //! What cannot be read of Slurm's files.
 
+use super::secret;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
 use crate::base::span::Span;
@@ -15,8 +16,11 @@ pub fn not_text(at: Span) -> Diagnostic {
 
 /// A line that has no form of Slurm's.
 pub fn line(at: Span, rest: &str) -> Diagnostic {
-    let shown = phrase::excerpt(rest, 60);
-    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("`{shown}` is no `Key=value`"))
+    let what = match secret::is_hidden(rest) {
+        true => String::from("a line that may have a password, and is not shown,"),
+        false => format!("`{}`", phrase::excerpt(rest, 60)),
+    };
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("{what} is no `Key=value`"))
         .at(at, "")
         .help("Slurm would not read this line either; correct it, or take it out")
 }

@@ -12,7 +12,7 @@ use super::conf::{Conf, Keys, NodeLine};
 use super::draft::Patches;
 use super::entry::Pair;
 use super::pools::Pool;
-use super::{Import, release};
+use super::{Import, release, secret};
 
 /// Differences that were said.
 pub type Explained = BTreeSet<(Place, String)>;
@@ -71,7 +71,7 @@ impl<'s> Sorter<'s> {
             return self.put(difference, key, &written.value, patches);
         };
         let what = match difference.key.as_str() {
-            key if super::SECRET.contains(&key) => written.key.clone(),
+            key if secret::is(key) => written.key.clone(),
             "file" if written.value.is_empty() => String::from("no device files"),
             "file" => format!("the device files {}", written.value),
             _ => format!("{key}={}", written.value),
@@ -82,7 +82,7 @@ impl<'s> Sorter<'s> {
 
     /// Why a difference cannot be patched.
     fn refusal(&self, difference: &Difference, file: &str, line: Line, key: &str, value: &str) -> Option<String> {
-        if super::SECRET.contains(&difference.key.as_str()) {
+        if secret::is(&difference.key) {
             return Some(String::from("a secret is in no package; put it on the host"));
         }
         let new = difference.new.as_deref().filter(|new| !new.is_empty());

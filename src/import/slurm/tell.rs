@@ -10,7 +10,7 @@ use super::conf::Conf;
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, SECRET, gpus, gres, machine};
+use super::{Import, gpus, gres, machine, secret};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -85,7 +85,7 @@ fn twice(conf: &Conf, import: &mut Import) {
             if several.contains(&key.as_str()) || counts.get(&key).is_some_and(|value| *value == pair.value) {
                 continue;
             }
-            let what = match SECRET.contains(&key.as_str()) {
+            let what = match secret::is(&key) {
                 true => pair.key.clone(),
                 false => format!("{}={}", pair.key, pair.value),
             };

@@ -28,6 +28,12 @@ const MOST_LINES: usize = 100_000;
 /// How many lines of `gres.conf` may be about every node.
 const MOST_EVERYWHERE: usize = 200;
 
+/// How many characters the keys of all lines have together, those of the defaults included.
+const MOST_SAID: usize = 32 << 20;
+
+/// How many device files all nodes have together.
+const MOST_DEVICE_FILES: usize = 4_000_000;
+
 /// Keys by their lower-case name.
 pub type Keys = BTreeMap<String, Pair>;
 
@@ -127,11 +133,13 @@ pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'
         open: Vec::new(),
         files: 0,
         named: 0,
+        said: 0,
     };
     for &(file, id) in files {
         reader.file(file, id);
     }
     reader.resolve_partitions();
+    reader.count_device_files();
     today::translate(&mut reader.conf);
     reader.conf
 }
@@ -149,6 +157,7 @@ struct Reader<'r, 'l> {
     open: Vec<String>,
     files: usize,
     named: usize,
+    said: usize,
 }
 
 impl Reader<'_, '_> {
@@ -263,6 +272,35 @@ impl Reader<'_, '_> {
         self.named <= MOST_NAMED
     }
 
+    /// What a line says beside the defaults, as long as all lines together say little enough.
+    fn with_defaults(&mut self, defaults: fn(&Self) -> &Keys, own: Keys, at: Span) -> Keys {
+        let size = |keys: &Keys| keys.values().map(|pair| 100 + 2 * pair.key.len() + pair.value.len()).sum::<usize>();
+        self.said += size(defaults(self)) + size(&own);
+        if self.said > MOST_SAID {
+            let what = format!("all lines with their defaults say more than {} MiB", MOST_SAID >> 20);
+            self.problem(problems::limit(at, &what));
+            return own;
+        }
+        let mut all = defaults(self).clone();
+        all.extend(own);
+        all
+    }
+
+    /// A line of `gres.conf` counts for each node that it is about.
+    fn count_device_files(&mut self) {
+        let nodes: usize = self.conf.nodes.iter().map(|line| line.hosts.len()).sum();
+        let mut count = 0usize;
+        for device in &self.conf.devices {
+            let hosts = device.hosts.as_ref().map_or(nodes, BTreeSet::len);
+            count = count.saturating_add(hosts.saturating_mul(device.files().len().max(1)));
+            if count > MOST_DEVICE_FILES {
+                let what = format!("all nodes together have more than {MOST_DEVICE_FILES} device files");
+                let problem = problems::limit(device.at, &what);
+                return self.problem(problem);
+            }
+        }
+    }
+
     fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
         let name = pairs[0].value.clone();
         let own = keys(pairs);
@@ -273,8 +311,7 @@ impl Reader<'_, '_> {
             return self.problem(problems::limit(at, &format!("there are more than {MOST_LINES} lines of nodes")));
         }
         let hosts = self.unfolded(&name, at);
-        let mut all = self.node_defaults.clone();
-        all.extend(own);
+        let all = self.with_defaults(|reader| &reader.node_defaults, own, at);
         self.conf.nodes.push(NodeLine { hosts, keys: all, at });
     }
 
@@ -287,8 +324,7 @@ impl Reader<'_, '_> {
         if self.pending.len() >= MOST_ALONE {
             return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
         }
-        let mut all = self.partition_defaults.clone();
-        all.extend(own);
+        let all = self.with_defaults(|reader| &reader.partition_defaults, own, at);
         self.pending.push((name, all, at));
     }
 

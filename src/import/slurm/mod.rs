@@ -46,6 +46,9 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
+/// How many pools all partitions together may have.
+const MOST_MEMBERS: usize = 50_000;
+
 /// What came of an import.
 pub struct Import {
     /// What was read.
@@ -85,7 +88,10 @@ pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Lo
     };
     check(&conf, &mut import.problems);
     let release = match version {
-        Some(version) => Release::of(version).map(|release| (version, release)),
+        Some(version) if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => {
+            Release::of(version).map(|release| (version, release))
+        }
+        Some(_) => None,
         None => release::newest(&conf),
     };
     let Some((name, release)) = release else {
@@ -132,6 +138,11 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     if pools.len() > MOST_POOLS {
         let at = conf.nodes.last().map_or(Span::DETACHED, |line| line.at);
         return import.problems.push(problems::limit(at, &format!("more than {MOST_POOLS} kinds of nodes")));
+    }
+    if pools.iter().map(|pool| pool.partitions.len()).sum::<usize>() > MOST_MEMBERS {
+        let at = conf.partitions.last().map_or(Span::DETACHED, |line| line.at);
+        let what = format!("all partitions together have more than {MOST_MEMBERS} pools");
+        return import.problems.push(problems::limit(at, &what));
     }
     let control = pools::unique("control", "control", &mut taken);
     let mut taken = BTreeSet::new();

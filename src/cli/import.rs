@@ -62,7 +62,7 @@ fn from_slurm(args: &SlurmArgs, console: &mut Console) -> Result<Exit, Failure> 
     }
     let folders: BTreeSet<PathBuf> = paths.iter().map(|path| folder(path)).collect();
     let mut load = |name: &str| included(&folders, name);
-    let import = slurm::import(texts, args.version.as_deref(), &mut load);
+    let import = slurm::import_beside(texts, &beside(&folders), args.version.as_deref(), &mut load);
     let Some(text) = &import.text else { return show(&import.sources, import.problems, console) };
     let text = formatted(text);
     match &args.out {
@@ -141,6 +141,13 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn folder(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// The names of all that is in the folders of the files; a folder that cannot be listed has none to tell.
+fn beside(folders: &BTreeSet<PathBuf>) -> Vec<String> {
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    let names: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.into_iter().collect()
 }
 
 /// The text of an included file.

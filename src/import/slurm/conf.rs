@@ -275,10 +275,14 @@ impl Reader<'_, '_> {
     /// What a line says beside the defaults, as long as all lines together say little enough.
     fn with_defaults(&mut self, defaults: fn(&Self) -> &Keys, own: Keys, at: Span) -> Keys {
         let size = |keys: &Keys| keys.values().map(|pair| 100 + 2 * pair.key.len() + pair.value.len()).sum::<usize>();
-        self.said += size(defaults(self)) + size(&own);
+        let before = self.said;
+        self.said = before.saturating_add(size(defaults(self)) + size(&own));
         if self.said > MOST_SAID {
-            let what = format!("all lines with their defaults say more than {} MiB", MOST_SAID >> 20);
-            self.problem(problems::limit(at, &what));
+            // Once is enough.
+            if before <= MOST_SAID {
+                let what = format!("all lines with their defaults say more than {} MiB", MOST_SAID >> 20);
+                self.problem(problems::limit(at, &what));
+            }
             return own;
         }
         let mut all = defaults(self).clone();

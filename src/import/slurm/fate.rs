@@ -30,8 +30,10 @@ pub struct Fates {
     pub dropped: Vec<Dropped>,
     /// Names that change, old and new, folded.
     pub renamed: Vec<(String, String)>,
-    /// Keys that the build writes beyond what was given.
+    /// Keys alone on their lines that the build writes beyond what was given.
     pub added: Vec<String>,
+    /// The same on lines of nodes and partitions, with whose lines these are.
+    pub beyond: Vec<String>,
     /// What a person should know of what was taken over.
     pub notes: Vec<String>,
     /// What was dropped for what reason: its position, and where it was seen last.
@@ -95,9 +97,9 @@ impl Fates {
                 let _ = writeln!(text, "#   {}", comment(&dropped.words()));
             }
         }
-        if !self.added.is_empty() {
+        if !self.added.is_empty() || !self.beyond.is_empty() {
             text.push_str("\n# Keys that the build writes beyond what was given:\n");
-            self.added.iter().for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
+            self.beyond.iter().chain(&self.added).for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
         }
         text
     }
@@ -112,8 +114,12 @@ impl Fates {
         for dropped in &self.dropped {
             let _ = writeln!(text, "not taken over: {}", dropped.words());
         }
+        for said in &self.beyond {
+            let _ = writeln!(text, "the build also writes: {said}");
+        }
         if !self.added.is_empty() {
-            let _ = writeln!(text, "the build also writes: {}", self.added.join(", "));
+            let count = phrase::count(self.added.len() as u64, "key");
+            let _ = writeln!(text, "the build also writes: {count} of its own for all nodes, at the end of the draft");
         }
         text
     }

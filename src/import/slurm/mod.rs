@@ -72,6 +72,16 @@ pub struct Import {
 /// Reads files and writes a draft. `version` is the release of the cluster, where it is known; `load` gives the text of
 /// an included file.
 pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Load<'_>) -> Import {
+    import_beside(files, &[], version, load)
+}
+
+/// The same, with the names of other files in their folder: scripts among them are not read, and spoken of.
+pub fn import_beside(
+    files: Vec<(String, String)>,
+    beside: &[String],
+    version: Option<&str>,
+    load: &mut Load<'_>,
+) -> Import {
     let (mut sources, mut problems) = (Sources::new(), Diagnostics::new());
     let ids: Vec<_> =
         files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, secret::hidden(text)))).collect();
@@ -102,7 +112,7 @@ pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Lo
         return import;
     }
     without_empty_partitions(&mut conf, &mut import);
-    write(&conf, (name, release, version.is_some()), &mut import);
+    write(&conf, (name, release, version.is_some()), beside, &mut import);
     import
 }
 
@@ -132,7 +142,7 @@ fn without_empty_partitions(conf: &mut Conf, import: &mut Import) {
     }
 }
 
-fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: &mut Import) {
+fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: &[String], import: &mut Import) {
     let mut taken = BTreeSet::new();
     let pools = pools::of(conf, &mut taken);
     if pools.len() > MOST_POOLS {
@@ -176,6 +186,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     let skeleton = draft.text(&patches, &Fates::default());
     tell::placeholders(&skeleton, import);
     let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
+    tell::beside(beside, build::SCRIPTS, import);
     tell::scripts(conf, &written, import);
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
@@ -192,6 +203,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     }
     if let Ok(written) = &built {
         import.fates.added = tell::added(conf, written);
+        import.fates.beyond = tell::added_to_lines(conf, written, &names);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
 use crate::base::span::Span;
+use crate::target::slurm::keys::{self, Line};
 
 use super::compare::{self, Names};
-use super::conf::Conf;
+use super::conf::{Conf, Keys, PartitionLine};
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
 use super::{Import, gpus, gres, machine, secret};
+
+/// Keys of a line in one form.
+type Said = BTreeMap<String, String>;
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -219,7 +223,21 @@ pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
     }
 }
 
-/// Keys that the build writes beyond what was given, with their lines.
+/// Scripts beside the files that a build has under the same name, or instead.
+pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    for name in beside {
+        for ours in written.iter().filter(|ours| stem(ours) == stem(name)) {
+            let note = format!(
+                "{name} beside the files is not read, and a build may write a {ours} of its own: carry over what it does \
+                 before that is copied to a host"
+            );
+            import.fates.notes.push(note);
+        }
+    }
+}
+
+/// Keys alone on their lines that the build writes beyond what was given.
 pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
     let mut added = BTreeSet::new();
     for (had, has, file) in [
@@ -231,11 +249,51 @@ pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
         let more = has.iter().filter(|pair| !given(&pair.key) && !pair.is("SlurmctldHost"));
         added.extend(more.map(|pair| format!("{file}{}={}", pair.key, pair.value)));
     }
-    let lines =
-        |keys: Vec<BTreeMap<String, String>>| keys.into_iter().flat_map(BTreeMap::into_keys).collect::<BTreeSet<_>>();
-    let node = |conf: &Conf| lines(conf.nodes.iter().map(|line| compare::node(&line.keys)).collect());
-    let partition = |conf: &Conf| lines(conf.partitions.iter().map(|line| compare::partition(&line.keys)).collect());
-    added.extend(node(new).difference(&node(old)).map(|key| format!("{key} of nodes")));
-    added.extend(partition(new).difference(&partition(old)).map(|key| format!("{key} of partitions")));
     added.into_iter().collect()
+}
+
+/// Keys on lines of nodes and partitions that the build writes beyond what was given, with whose lines these are.
+pub fn added_to_lines(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let mut nodes = Beyond::default();
+    let had: Vec<_> = old.nodes.iter().map(|line| compare::node(&line.keys)).collect();
+    let own = |host| names.nodes.get(host).unwrap_or(host).as_str();
+    let lines = old.nodes.iter().enumerate();
+    let line_of: BTreeMap<&str, usize> =
+        lines.flat_map(|(at, line)| line.hosts.iter().map(move |host| (own(host), at))).collect();
+    for line in &new.nodes {
+        let has = compare::node(&line.keys);
+        for host in &line.hosts {
+            // Hosts of controllers are no nodes.
+            if let Some(had) = line_of.get(host.as_str()).and_then(|at| had.get(*at)) {
+                nodes.add((&has, had), &line.keys, Line::Node, host);
+            }
+        }
+    }
+    let mut partitions = Beyond::default();
+    let own = |line: &PartitionLine| names.partitions.get(&line.name).unwrap_or(&line.name).clone();
+    let had: BTreeMap<String, _> =
+        old.partitions.iter().map(|line| (own(line), compare::partition(&line.keys))).collect();
+    for line in &new.partitions {
+        if let Some(had) = had.get(&line.name) {
+            partitions.add((&compare::partition(&line.keys), had), &line.keys, Line::Partition, &line.name);
+        }
+    }
+    let nodes = nodes.0.iter().map(|(said, hosts)| format!("{said} for the nodes {}", hosts::fold(hosts)));
+    let partitions = partitions.0.iter().map(|(said, named)| format!("{said} for the partitions {}", named.join(", ")));
+    nodes.chain(partitions).collect()
+}
+
+/// What is said beyond, and of whom.
+#[derive(Default)]
+struct Beyond(BTreeMap<String, Vec<String>>);
+
+impl Beyond {
+    /// Adds the keys that a line has and had not, as they are written.
+    fn add(&mut self, (has, had): (&Said, &Said), written: &Keys, line: Line, whose: &str) {
+        for (key, value) in has.iter().filter(|(key, _)| !had.contains_key(*key)) {
+            let name = keys::row("slurm.conf", line, key).map_or(key.as_str(), |row| row.key.as_str());
+            let value = written.get(key).map_or(value, |pair| &pair.value);
+            self.0.entry(format!("{name}={value}")).or_default().push(whose.to_string());
+        }
+    }
 }

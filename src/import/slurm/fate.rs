@@ -119,7 +119,10 @@ impl Fates {
         }
         if !self.added.is_empty() {
             let count = phrase::count(self.added.len() as u64, "key");
-            let _ = writeln!(text, "the build also writes: {count} of its own for all nodes, at the end of the draft");
+            let _ = writeln!(
+                text,
+                "the build also writes: {count} on lines of their own; they stand at the end of the draft"
+            );
         }
         text
     }

@@ -227,7 +227,7 @@ pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
 pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     for name in beside {
-        for ours in written.iter().filter(|ours| stem(ours) == stem(name)) {
+        for ours in written.iter().filter(|ours| name.starts_with(&stem(ours))) {
             let note = format!(
                 "{name} beside the files is not read, and a build may write a {ours} of its own: carry over what it does \
                  before that is copied to a host"

@@ -178,6 +178,12 @@ fn judge<'a>(compiled: &mut Compiled<'a>, plan: Plan<'a>, graph: Graph, options:
     compiled.graph = Some(graph);
 }
 
+/// What targets find that `check` tries: a release that is not known, a key that cannot be patched.
+pub fn try_targets(plan: &Plan<'_>, judged: Judged<'_>) -> Diagnostics {
+    let early = TARGETS.iter().filter(|target| target.tried_early).map(|target| target.name.to_string());
+    emit(plan, judged, &early.collect::<Vec<_>>(), &Templates::shipped()).1
+}
+
 /// A plan to files. What a target cannot express is among the problems; with an error among them nothing is written.
 pub fn emit(plan: &Plan<'_>, judged: Judged<'_>, only: &[String], templates: &Templates) -> (Files, Diagnostics) {
     let (mut files, mut problems) = (Files::default(), Diagnostics::new());

@@ -213,12 +213,21 @@ fn a_new_package_checks_clean_and_is_formatted() {
 }
 
 #[test]
+fn a_check_tries_what_is_about_the_source() {
+    let package = include_str!("../src/cli/new-training.aip").replace("NAME", "first");
+    Test::new().file("main.aip", &package).run(&["check"]).status(0);
+    let ran = Test::new().file("main.aip", package.replace("\"25.11\"", "\"25.12\"")).run(&["check"]).status(1);
+    assert!(ran.stderr.contains("is no release of Slurm"), "{}", ran.stderr);
+}
+
+#[test]
 fn codes_are_explained() {
     let test = Test::new();
     let ran = test.run(&["explain", "AIP1001"]).status(0);
     assert!(ran.stdout.starts_with("# AIP1001: No such kind of block\n\n"), "{}", ran.stdout);
     assert!(test.run(&["explain", "AIP1999"]).status(2).stderr.contains("perhaps `AIP1"));
     test.run(&["explain", "AIPX"]).status(2);
+    assert!(test.run(&["explain", "partition"]).status(0).stdout.contains("max_time: a time"));
 }
 
 #[test]

@@ -107,3 +107,27 @@ fn the_configuration_may_be_any_text() {
     test.write("aipc.toml", [0xFF, 0xFE]);
     assert_eq!(ends(&test, &words(&["check"])), 2);
 }
+
+#[test]
+fn a_password_is_shown_nowhere() {
+    let package = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
+        pool control { site = site.s, server = catalog.server.management-1s, nodes = 1 }\n\
+        pool gpu { site = site.s, server = catalog.server.dgx-h100, nodes = 2 }\n\
+        cluster hpc {\n scheduler = slurm\n version = \"22.05\"\n pools = [pool.gpu]\n control = pool.control\n \
+        patch slurm { reason = \"r\", slurmdbd { StoragePass = \"hunter2\", Wrong = 5 kW } }\n}\n";
+    let test = Test::new().file("main.aip", package);
+    let commands: [&[&str]; 7] = [
+        &["check"],
+        &["check", "--format", "json"],
+        &["plan"],
+        &["build", "--target", "bom", "--out", "out"],
+        &["build", "--target", "slurm", "--out", "out"],
+        &["explain", "cluster.hpc.patch.slurm.slurmdbd.StoragePass"],
+        &["check", "--set", "cluster.hpc.patch.slurm.slurmdbd.StoragePass = \"hunter2\""],
+    ];
+    for args in commands {
+        let ran = test.run(args).status(1);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("hunter2"), "{args:?}: {ran:#?}");
+    }
+    assert!(!test.path("out").exists());
+}

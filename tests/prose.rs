@@ -2,7 +2,7 @@
 //! commands run, and the examples in the documentation of rules and codes are the language.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use aipc::base::span::SourceId;
@@ -70,6 +70,13 @@ fn the_build_command_of_the_readme_runs() {
         arguments.split(' ').map(|word| if word.starts_with("out/") { out.as_str() } else { word }).collect();
     assert_eq!(aipc(&arguments).0, 0, "{arguments:?}");
     assert!(commands.iter().any(|command| command.trim() == "cargo test"));
+    // The line that the table of commands explains is one that people ask about.
+    let text = readme();
+    let (_, number) = text.split_once("slurm/hpc/slurm.conf:").expect("a line of a generated file");
+    let number: usize = number.split(' ').next().and_then(|number| number.parse().ok()).expect("its number");
+    let conf = fs::read_to_string(Path::new(&out).join("slurm/hpc/slurm.conf")).expect("it was built");
+    let line = conf.lines().nth(number - 1).unwrap_or_default();
+    assert!(line.starts_with("NodeName="), "line {number} of slurm.conf is `{line}`");
 }
 
 #[test]

@@ -544,6 +544,38 @@ fn said(text: &str) -> Vec<u16> {
 }
 
 #[test]
+fn numbers_beyond_what_slurm_counts_are_said() {
+    let of = |partitions: &str, cluster: &str, server: &str| {
+        said(&format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             server box {{ memory = 256 GiB, sockets = 2, cores_per_socket = 64, threads_per_core = 2, max_power = 1 kW, \
+             height = 1 U }}\n\
+             pool control {{ site = site.s, server = catalog.server.management-1s, nodes = 1 }}\n\
+             pool cpu {{ site = site.s, server = server.{server}, nodes = 2 }}\n\
+             server wide {{ memory = 256 GiB, sockets = 64, cores_per_socket = 1_024, threads_per_core = 2, \
+             max_power = 1 kW, height = 1 U }}\n\
+             cluster hpc {{\n scheduler = slurm\n version = \"24.11\"\n pools = [pool.cpu]\n control = pool.control\n \
+             {cluster}\n {partitions}\n}}\n"
+        ))
+    };
+    assert_eq!(of("partition a { max_time = 2 days }", "", "box"), [0_u16; 0]);
+    for wrong in [
+        "max_time = 0.5 s",
+        "max_time = 10_000 years",
+        "default_time = 1 s",
+        "max_nodes = 4_294_967_295",
+        "grace = 200 years",
+        "priority = 65_534",
+    ] {
+        assert!(of(&format!("partition a {{ {wrong} }}"), "", "box").contains(&6055), "{wrong}");
+    }
+    assert!(of("partition a { max_time = 2 days }", "", "wide").contains(&6055));
+    let two = "partition a { preempt = requeue, priority = 1 }\n partition b { preempt = suspend, priority = 2 }";
+    assert!(of(two, "preempt_by = tenant", "box").contains(&6056));
+    assert!(!of(two, "", "box").contains(&6056));
+}
+
+#[test]
 fn two_clusters_do_not_share_controllers() {
     let base = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
         pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }\n\

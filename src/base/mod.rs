@@ -10,6 +10,7 @@ pub mod judged;
 pub mod number;
 pub mod phrase;
 pub mod quantity;
+pub mod secret;
 pub mod source;
 pub mod span;
 pub mod unit;

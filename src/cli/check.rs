@@ -46,7 +46,9 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
         let mut compiled = compile::check(&package, &options, &catalogue);
         repair::suggest(&package, &options, &catalogue, &mut compiled);
         let open = open(args.gate, &compiled);
-        findings.add(environment.as_deref(), compiled.problems.into_iter().chain(open), compiled.waived);
+        let tried = compiled.plan.as_ref().map(|plan| compile::try_targets(plan, compiled.judged()));
+        let found = compiled.problems.into_iter().chain(tried.into_iter().flatten()).chain(open);
+        findings.add(environment.as_deref(), found, compiled.waived);
     }
     findings.show(&args.report, &package.sources, console)
 }

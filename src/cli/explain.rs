@@ -1,4 +1,4 @@
-//! `aipc explain`: a code, an address, or a line of an artefact.
+//! `aipc explain`: a code, a kind, an address, or a line of an artefact.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,16 +7,18 @@ use std::path::Path;
 use crate::base::code::Code;
 use crate::base::phrase;
 use crate::explain::{self, Explanation};
+use crate::model::kinds::Kind;
 
 use super::args::PackageArgs;
 use super::console::Console;
 use super::failure::{Exit, Failure};
-use super::{package, sized};
+use super::{package, schema, sized};
 
 /// Explain a code, or how a value came to be
 #[derive(clap::Args)]
 pub struct Args {
-    /// A code (`AIP3001`), an address (`training.pretrain.time`), or a line of an artefact (`out/slurm/hpc/slurm.conf:12`)
+    /// A code (`AIP3001`), a kind (`partition`), an address (`training.pretrain.time`), or a line of an artefact
+    /// (`out/slurm/hpc/slurm.conf:12`)
     what: String,
     #[command(flatten)]
     package: PackageArgs,
@@ -26,6 +28,11 @@ pub struct Args {
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     if args.what.to_ascii_uppercase().starts_with("AIP") && !args.what.contains('.') {
         return code(&args.what, console);
+    }
+    let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.schema().word == args.what).collect();
+    if !kinds.is_empty() {
+        console.answer(&kinds.into_iter().map(|kind| schema::words(kind.schema())).collect::<String>())?;
+        return Ok(Exit::Fine);
     }
     match artefact_line(&args.what) {
         Some((path, line)) => address(&address_of_line(path, line)?, args, console),

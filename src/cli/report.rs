@@ -13,6 +13,7 @@ use miette::{
 
 use crate::base::diagnostic::{Diagnostic, Label, Severity};
 use crate::base::phrase;
+use crate::base::secret;
 use crate::base::source::Sources;
 use crate::base::span::SourceId;
 
@@ -140,7 +141,7 @@ impl<'a> Writer<'a> {
         let window = Window {
             name: safe(&source.path),
             first_line: from - 1,
-            text: same_length(source.text.get(start..last + text.len()).unwrap_or("")),
+            text: same_length(&secret::masked(source.text.get(start..last + text.len()).unwrap_or(""))),
         };
         let labels = group.iter().enumerate().map(|(index, mark)| {
             let text = (!mark.text.is_empty()).then(|| safe(mark.text));
@@ -163,6 +164,7 @@ impl<'a> Writer<'a> {
     /// A piece of a line that is too long to be read.
     fn excerpt(&mut self, mark: &Mark<'_>) {
         let (start, line) = self.places.line(mark.source, mark.line);
+        let line = &*secret::masked(line);
         let path = self.places.sources().get(mark.source).map_or("", |source| source.path.as_str());
         let (at, end) = (mark.start - start, (mark.end - start).min(mark.start - start + AROUND));
         let from = floor(line, at.saturating_sub(AROUND));

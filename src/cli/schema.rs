@@ -53,10 +53,11 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn words(kind: &KindSchema) -> String {
-    let mut text = format!("{} ({})\n  {}\n", kind.word, chapter(kind.group), kind.doc);
+/// A kind in words: what it is for, its attributes, blocks and figures.
+pub fn words(kind: &KindSchema) -> String {
+    let mut text = format!("{} ({})\n  {}\n", kind.word, chapter(kind.group), kind.doc.trim());
     for row in kind.attributes {
-        let _ = writeln!(text, "  {}: {}; {}. {}", row.name, row.ty.name(), presence(row), row.doc);
+        let _ = writeln!(text, "  {}: {}; {}. {}", row.name, row.ty.name(), presence(row), row.doc.trim());
     }
     for block in kind.blocks {
         let shape = match block.shape {
@@ -66,14 +67,14 @@ fn words(kind: &KindSchema) -> String {
             SubShape::Keyed => "",
         };
         let _ = match block.shape {
-            SubShape::Keyed => writeln!(text, "  KEY = \"value\" {}", block.doc),
+            SubShape::Keyed => writeln!(text, "  KEY = \"value\"  {}", block.doc.trim()),
             SubShape::Single | SubShape::Named | SubShape::Addressed => {
-                writeln!(text, "  {} {shape} {}", block.word, block.doc)
+                writeln!(text, "  {} {shape}  {}", block.word, block.doc.trim())
             }
         };
     }
     for row in kind.derived {
-        let _ = writeln!(text, "  {}: derived, {}. {}", row.name, row.ty.name(), row.doc);
+        let _ = writeln!(text, "  {}: derived, {}. {}", row.name, row.ty.name(), row.doc.trim());
     }
     text.push('\n');
     text

@@ -1343,7 +1343,8 @@ kinds! {
         /// Why what is generated is not enough; it stands beside every key in the files.
         reason: required Arc<str>;
         blocks {
-            /// Keys of `slurm.conf`; in a pool or partition, those of its line.
+            /// Keys of `slurm.conf`; in a pool or partition, those of its line. A value takes the place of the generated
+            /// one; a list that begins with `+` is added to it: `SchedulerParameters = "+defer"`.
             set: Single PatchSet;
             /// Keys of `cgroup.conf`.
             cgroup: Single PatchCgroup;
@@ -1388,7 +1389,7 @@ kinds! {
 
     /// A key of another program.
     Sub PatchKey = "key" in patch_keys {
-        /// What it is set to, as the program writes it.
+        /// What it is set to, as the program writes it; a list may begin with `+`, and is then added to.
         value: required Arc<str>;
     }
 

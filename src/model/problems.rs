@@ -202,6 +202,11 @@ codes! {
     ///
     /// Indices count from 0.
     BAD_INDEX = 2019;
+    /// # A secret in a package
+    ///
+    /// A package is read by many and its outputs by more: it has no passwords. A daemon that needs one reads it on its
+    /// host, from a script such as `StoragePassScript` or through a socket that trusts the user.
+    SECRET_WRITTEN = 2020;
 }
 
 /// A quoted piece of the source, short and on one line.
@@ -287,6 +292,14 @@ pub(super) fn missing_attribute(address: &str, name: &str, takes: &str, at: Span
     Diagnostic::error(MISSING_ATTRIBUTE, format!("`{address}` has no `{name}`"))
         .at(at, format!("`{name}` is missing"))
         .help(format!("add `{name} = …`; it takes {takes}"))
+        .about(address)
+}
+
+pub(super) fn secret_written(key: &str, address: &str, at: Span) -> Diagnostic {
+    // The value is not repeated, and neither is its place.
+    Diagnostic::error(SECRET_WRITTEN, format!("the value of {} is a secret, which no package has", tick(key)))
+        .at(at, "")
+        .help("take it out, put it on the host, and take it for known to all who could read this file")
         .about(address)
 }
 

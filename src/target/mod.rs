@@ -22,6 +22,8 @@ use template::Templates;
 pub struct Target {
     /// Its name on the command line, and its folder in the output and in `targets/`.
     pub name: &'static str,
+    /// True when `check` tries it too: its problems are about the source, and it costs little.
+    pub tried_early: bool,
     /// Writes it. What it cannot express is a problem, never an omission.
     pub emit: fn(&Plan<'_>, Judged<'_>, &Templates) -> Emitted,
 }
@@ -37,9 +39,9 @@ pub struct Emitted {
 
 /// Every target, in the order they are written.
 pub const TARGETS: &[Target] = &[
-    Target { name: "terraform", emit: |plan, _, templates| terraform::emit(plan, templates) },
-    Target { name: "kubernetes", emit: |plan, _, templates| kubernetes::emit(plan, templates) },
-    Target { name: "slurm", emit: |plan, _, templates| slurm::emit(plan, templates) },
-    Target { name: "bom", emit: |plan, _, templates| bom::emit(plan, templates) },
-    Target { name: "report", emit: report::emit },
+    Target { name: "terraform", tried_early: false, emit: |plan, _, templates| terraform::emit(plan, templates) },
+    Target { name: "kubernetes", tried_early: false, emit: |plan, _, templates| kubernetes::emit(plan, templates) },
+    Target { name: "slurm", tried_early: true, emit: |plan, _, templates| slurm::emit(plan, templates) },
+    Target { name: "bom", tried_early: false, emit: |plan, _, templates| bom::emit(plan, templates) },
+    Target { name: "report", tried_early: false, emit: report::emit },
 ];

@@ -73,8 +73,12 @@ codes! {
     SLURM_PATCH_OWNED = 6062;
     /// # A patch whose text cannot be passed on
     ///
-    /// A value in Slurm's files is printable ASCII without `#`, `"` and backslashes, on one line, and no secret. A
-    /// patch gives its reason.
+    /// A value in Slurm's files is printable ASCII without `#`, `"` and backslashes, on one line. Where the key takes
+    /// a number, a time, a port, hosts, yes or no, it is one; a plugin is one of the release; what is said of nodes is
+    /// true of them. A value takes the place of the generated one, and a list must keep what other files need of it:
+    /// one that begins with `+` is added to what is there, items taking the place of those with the same name
+    /// (`SchedulerParameters = "+bf_max_job_test=5000,defer"`). Keys on which slurmctld and slurmdbd agree, such as
+    /// `AuthType`, follow each other; patched both, they say the same. A patch gives its reason.
     SLURM_PATCH_VALUE = 6063;
     /// # A patch that nothing reads
     ///
@@ -109,6 +113,16 @@ codes! {
     /// Slurm's partitions decide who may use a node. A partition of nodes that are for one tenant alone takes its
     /// account only; with other nodes beside them it has to take everybody.
     SLURM_OPEN_NODES = 6054;
+    /// # A number beyond what Slurm counts
+    ///
+    /// Times of partitions are a minute to a thousand years; a partition without `max_time` has no limit. Tiers end at
+    /// 65,533, CPUs of a node at 65,535, nodes of a job and seconds of grace at 4,294,967,294.
+    SLURM_RANGE = 6055;
+    /// # Several ways to give way
+    ///
+    /// Where tenants make room for each other (`preempt_by = tenant`), one way holds for the whole cluster: partitions
+    /// cannot differ in `preempt`.
+    SLURM_MIXED_PREEMPTION = 6056;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

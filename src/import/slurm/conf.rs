@@ -11,11 +11,17 @@ use super::entry::{self, Entry, Pair};
 use super::gres::Device;
 use super::sets::NodeSet;
 use super::today::Obsolete;
-use super::{problems, secret, text, today};
+use super::{problems, text, today};
 
 /// How deep files may include each other, and how many files there may be.
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 64;
+/// Keys of a line, with those of the defaults before it. Slurm's longest has about sixty.
+const MOST_KEYS: usize = 200;
+/// Device files of a line. Source: `gres.conf` on `File`.
+const MOST_DEVICES: usize = 1_024;
+/// How many device files all nodes have together.
+const MOST_DEVICE_FILES: usize = 4_000_000;
 /// How many hosts all lists together may name.
 const MOST_NAMED: usize = 2_000_000;
 
@@ -27,12 +33,6 @@ const MOST_LINES: usize = 100_000;
 
 /// How many lines of `gres.conf` may be about every node.
 const MOST_EVERYWHERE: usize = 200;
-
-/// How many characters the keys of all lines have together, those of the defaults included.
-const MOST_SAID: usize = 32 << 20;
-
-/// How many device files all nodes have together.
-const MOST_DEVICE_FILES: usize = 4_000_000;
 
 /// Keys by their lower-case name.
 pub type Keys = BTreeMap<String, Pair>;
@@ -133,7 +133,6 @@ pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'
         open: Vec::new(),
         files: 0,
         named: 0,
-        said: 0,
     };
     for &(file, id) in files {
         reader.file(file, id);
@@ -157,7 +156,6 @@ struct Reader<'r, 'l> {
     open: Vec<String>,
     files: usize,
     named: usize,
-    said: usize,
 }
 
 impl Reader<'_, '_> {
@@ -165,18 +163,22 @@ impl Reader<'_, '_> {
         let path = self.sources.get(id).map_or(String::new(), |source| source.path.clone());
         self.open.push(path);
         match text::lines(self.sources, id) {
-            Ok(lines) => lines.iter().for_each(|line| match entry::read(line) {
-                Ok(Entry::Include(name)) => self.include(file, &name, line.at),
-                Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
-                Err(rest) => self.problem(problems::line(line.at, &rest)),
-            }),
+            Ok(lines) => {
+                for line in lines {
+                    match entry::read(&line) {
+                        Ok(Entry::Include(name)) => self.include(file, &name, line.at),
+                        Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
+                        Err(last) => self.problem(problems::line(line.at, last.as_deref())),
+                    }
+                }
+            }
             Err(problem) => self.problem(*problem),
         }
         self.open.pop();
     }
 
     /// Reads an included file. Whoever wrote `Include` says which file that is: of one that is none of Slurm's nothing
-    /// is shown.
+    /// is taken over.
     fn included(&mut self, file: File, id: SourceId, name: &str, at: Span) {
         let wrong = match text::lines(self.sources, id) {
             Ok(lines) => lines.iter().find(|line| entry::read(line).is_err()).map(|line| line.at),
@@ -213,7 +215,7 @@ impl Reader<'_, '_> {
                 if name.starts_with('/') && path != *name {
                     self.conf.elsewhere.insert(name.clone(), path.clone());
                 }
-                let id = self.sources.add(path, secret::hidden(text));
+                let id = self.sources.add(path, text);
                 self.included(file, id, name, at);
             }
             Err(why) => self.problem(problems::include(at, name, &why)),
@@ -272,22 +274,43 @@ impl Reader<'_, '_> {
         self.named <= MOST_NAMED
     }
 
-    /// What a line says beside the defaults, as long as all lines together say little enough.
-    fn with_defaults(&mut self, defaults: fn(&Self) -> &Keys, own: Keys, at: Span) -> Keys {
-        let size = |keys: &Keys| keys.values().map(|pair| 100 + 2 * pair.key.len() + pair.value.len()).sum::<usize>();
-        let before = self.said;
-        self.said = before.saturating_add(size(defaults(self)) + size(&own));
-        if self.said > MOST_SAID {
-            // Once is enough.
-            if before <= MOST_SAID {
-                let what = format!("all lines with their defaults say more than {} MiB", MOST_SAID >> 20);
-                self.problem(problems::limit(at, &what));
-            }
-            return own;
+    fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
+        let name = pairs[0].value.clone();
+        let own = keys(pairs);
+        if name.eq_ignore_ascii_case("DEFAULT") {
+            return self.node_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
         }
-        let mut all = defaults(self).clone();
+        if self.conf.nodes.len() >= MOST_LINES {
+            return self.problem(problems::limit(at, &format!("there are more than {MOST_LINES} lines of nodes")));
+        }
+        let hosts = self.unfolded(&name, at);
+        let defaults = self.node_defaults.clone();
+        let Some(all) = self.with_defaults(defaults, own, at) else { return };
+        self.conf.nodes.push(NodeLine { hosts, keys: all, at });
+    }
+
+    fn partition(&mut self, pairs: Vec<Pair>, at: Span) {
+        let name = pairs[0].value.clone();
+        let own = keys(pairs);
+        if name.eq_ignore_ascii_case("DEFAULT") {
+            return self.partition_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
+        }
+        if self.pending.len() >= MOST_ALONE {
+            return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
+        }
+        let defaults = self.partition_defaults.clone();
+        let Some(all) = self.with_defaults(defaults, own, at) else { return };
+        self.pending.push((name, all, at));
+    }
+
+    /// The keys of a line over those of the defaults before it.
+    fn with_defaults(&mut self, mut all: Keys, own: Keys, at: Span) -> Option<Keys> {
         all.extend(own);
-        all
+        if all.len() > MOST_KEYS {
+            self.problem(problems::limit(at, &format!("a line has more than {MOST_KEYS} keys, with its defaults")));
+            return None;
+        }
+        Some(all)
     }
 
     /// A line of `gres.conf` counts for each node that it is about.
@@ -303,33 +326,6 @@ impl Reader<'_, '_> {
                 return self.problem(problem);
             }
         }
-    }
-
-    fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
-        let name = pairs[0].value.clone();
-        let own = keys(pairs);
-        if name.eq_ignore_ascii_case("DEFAULT") {
-            return self.node_defaults.extend(own);
-        }
-        if self.conf.nodes.len() >= MOST_LINES {
-            return self.problem(problems::limit(at, &format!("there are more than {MOST_LINES} lines of nodes")));
-        }
-        let hosts = self.unfolded(&name, at);
-        let all = self.with_defaults(|reader| &reader.node_defaults, own, at);
-        self.conf.nodes.push(NodeLine { hosts, keys: all, at });
-    }
-
-    fn partition(&mut self, pairs: Vec<Pair>, at: Span) {
-        let name = pairs[0].value.clone();
-        let own = keys(pairs);
-        if name.eq_ignore_ascii_case("DEFAULT") {
-            return self.partition_defaults.extend(own);
-        }
-        if self.pending.len() >= MOST_ALONE {
-            return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
-        }
-        let all = self.with_defaults(|reader| &reader.partition_defaults, own, at);
-        self.pending.push((name, all, at));
     }
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {
@@ -350,6 +346,12 @@ impl Reader<'_, '_> {
         let everywhere = self.conf.devices.iter().filter(|device| device.hosts.is_none()).count();
         if self.conf.devices.len() >= MOST_ALONE || everywhere >= MOST_EVERYWHERE {
             return self.problem(problems::limit(at, "gres.conf has more lines than any cluster"));
+        }
+        for key in ["file", "multiplefiles"] {
+            let files = own.get(key).and_then(|pair| hosts::unfold(&pair.value).ok());
+            if files.is_some_and(|files| files.len() > MOST_DEVICES) {
+                return self.problem(problems::limit(at, &format!("a line has more than {MOST_DEVICES} device files")));
+            }
         }
         let hosts = own.get("nodename").map(|pair| pair.value.clone()).map(|list| self.unfolded(&list, at));
         self.conf.devices.push(Device { hosts: hosts.map(|hosts| hosts.into_iter().collect()), keys: own, at });

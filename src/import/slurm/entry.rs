@@ -1,5 +1,6 @@
 //! A line as keys and values.
 
+use crate::base::secret;
 use crate::base::span::Span;
 
 use super::text::Line;
@@ -31,8 +32,11 @@ pub enum Entry {
     Pairs(Vec<Pair>),
 }
 
-/// Reads a line; what is left where it stops being one.
-pub fn read(line: &Line) -> Result<Entry, String> {
+/// What stands in the place of a secret: nothing that reads on has one.
+const HIDDEN: &str = "***";
+
+/// Reads a line; where it stops being one, the last key before that.
+pub fn read(line: &Line) -> Result<Entry, Option<String>> {
     if let Some((word, name)) = line.text.split_once(char::is_whitespace)
         && word.eq_ignore_ascii_case("include")
         && !name.trim_start().starts_with('=')
@@ -41,11 +45,23 @@ pub fn read(line: &Line) -> Result<Entry, String> {
     }
     let (mut pairs, mut rest) = (Vec::new(), line.text.as_str());
     while !rest.is_empty() {
-        let (pair, after) = pair(rest, line.at).ok_or_else(|| rest.to_string())?;
+        let last = || pairs.last().map(|pair: &Pair| pair.key.clone());
+        let (mut pair, after) = pair(rest, line.at).ok_or_else(last)?;
+        if secret::is_secret(&pair.key) || says(&pair.value) {
+            pair.value = String::from(HIDDEN);
+        }
         pairs.push(pair);
         rest = after.trim_start();
     }
     Ok(Entry::Pairs(pairs))
+}
+
+/// True for a value with a secret in it: `StorageParameters=pass=x`.
+fn says(value: &str) -> bool {
+    value.match_indices('=').any(|(at, _)| {
+        let before = value[..at].trim_end();
+        before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().is_some_and(secret::is_secret)
+    })
 }
 
 fn pair(text: &str, at: Span) -> Option<(Pair, &str)> {
@@ -68,7 +84,7 @@ mod tests {
     use crate::base::span::Span;
     use crate::import::slurm::text::Line;
 
-    fn of(text: &str) -> Result<Entry, String> {
+    fn of(text: &str) -> Result<Entry, Option<String>> {
         read(&Line { text: text.to_string(), at: Span::DETACHED })
     }
 
@@ -84,6 +100,15 @@ mod tests {
         let read = pairs("NodeName=n[1-2] Reason=\"a b=c\" X = 1 Empty=\"\" Last=a=b");
         let wanted = [("NodeName", "n[1-2]"), ("Reason", "a b=c"), ("X", "1"), ("Empty", ""), ("Last", "a=b")];
         assert_eq!(read, wanted.map(|(key, value)| (key.to_string(), value.to_string())));
+    }
+
+    #[test]
+    fn secrets_are_hidden_where_they_are_read() {
+        let read = pairs("DbdPort=1 storagepass=hunter2 MysqlPass=\"a b\" StoragePassScript=/etc/p");
+        let values: Vec<&str> = read.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(values, ["1", "***", "***", "/etc/p"]);
+        assert_eq!(pairs("StorageParameters=ssl=1,pass=hunter2")[0].1, "***");
+        assert_eq!(of("StorageUser=slurm StoragePass=\"open"), Err(Some(String::from("StorageUser"))));
     }
 
     #[test]

@@ -30,10 +30,8 @@ pub struct Fates {
     pub dropped: Vec<Dropped>,
     /// Names that change, old and new, folded.
     pub renamed: Vec<(String, String)>,
-    /// Keys alone on their lines that the build writes beyond what was given.
+    /// Keys that the build writes beyond what was given.
     pub added: Vec<String>,
-    /// The same on lines of nodes and partitions, with whose lines these are.
-    pub beyond: Vec<String>,
     /// What a person should know of what was taken over.
     pub notes: Vec<String>,
     /// What was dropped for what reason: its position, and where it was seen last.
@@ -97,9 +95,9 @@ impl Fates {
                 let _ = writeln!(text, "#   {}", comment(&dropped.words()));
             }
         }
-        if !self.added.is_empty() || !self.beyond.is_empty() {
+        if !self.added.is_empty() {
             text.push_str("\n# Keys that the build writes beyond what was given:\n");
-            self.beyond.iter().chain(&self.added).for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
+            self.added.iter().for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
         }
         text
     }
@@ -114,15 +112,10 @@ impl Fates {
         for dropped in &self.dropped {
             let _ = writeln!(text, "not taken over: {}", dropped.words());
         }
-        for said in &self.beyond {
-            let _ = writeln!(text, "the build also writes: {said}");
-        }
         if !self.added.is_empty() {
             let count = phrase::count(self.added.len() as u64, "key");
-            let _ = writeln!(
-                text,
-                "the build also writes: {count} on lines of their own; they stand at the end of the draft"
-            );
+            let _ =
+                writeln!(text, "the build also writes {count} that nobody gave: they stand at the end of the draft");
         }
         text
     }

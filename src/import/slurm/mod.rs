@@ -16,7 +16,6 @@ mod machine;
 mod pools;
 mod problems;
 mod release;
-mod secret;
 mod sets;
 mod sort;
 mod tell;
@@ -46,7 +45,7 @@ pub use fate::{Dropped, Fates};
 /// Nodes that differ in more ways than this are no cluster that a person describes.
 const MOST_POOLS: usize = 1_000;
 
-/// How many pools all partitions together may have.
+/// Pools of all partitions together: a draft of more lines is read by nobody.
 const MOST_MEMBERS: usize = 50_000;
 
 /// What came of an import.
@@ -83,8 +82,7 @@ pub fn import_beside(
     load: &mut Load<'_>,
 ) -> Import {
     let (mut sources, mut problems) = (Sources::new(), Diagnostics::new());
-    let ids: Vec<_> =
-        files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, secret::hidden(text)))).collect();
+    let ids: Vec<_> = files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, text))).collect();
     let mut conf = conf::read(&mut sources, &ids, load, &mut problems);
     let mut import = Import {
         sources,
@@ -112,7 +110,8 @@ pub fn import_beside(
         return import;
     }
     without_empty_partitions(&mut conf, &mut import);
-    write(&conf, (name, release, version.is_some()), beside, &mut import);
+    tell::beside(beside, build::SCRIPTS, &mut import);
+    write(&conf, (name, release, version.is_some()), &mut import);
     import
 }
 
@@ -142,7 +141,7 @@ fn without_empty_partitions(conf: &mut Conf, import: &mut Import) {
     }
 }
 
-fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: &[String], import: &mut Import) {
+fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: &mut Import) {
     let mut taken = BTreeSet::new();
     let pools = pools::of(conf, &mut taken);
     if pools.len() > MOST_POOLS {
@@ -151,7 +150,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
     }
     if pools.iter().map(|pool| pool.partitions.len()).sum::<usize>() > MOST_MEMBERS {
         let at = conf.partitions.last().map_or(Span::DETACHED, |line| line.at);
-        let what = format!("all partitions together have more than {MOST_MEMBERS} pools");
+        let what = format!("partitions with more than {MOST_MEMBERS} kinds of nodes, all together");
         return import.problems.push(problems::limit(at, &what));
     }
     let control = pools::unique("control", "control", &mut taken);
@@ -186,7 +185,6 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
     let skeleton = draft.text(&patches, &Fates::default());
     tell::placeholders(&skeleton, import);
     let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
-    tell::beside(beside, build::SCRIPTS, import);
     tell::scripts(conf, &written, import);
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
@@ -202,8 +200,7 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
         }
     }
     if let Ok(written) = &built {
-        import.fates.added = tell::added(conf, written);
-        import.fates.beyond = tell::added_to_lines(conf, written, &names);
+        import.fates.added = tell::added(conf, written, &names);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

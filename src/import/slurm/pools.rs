@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
 use crate::plan::node;
+use crate::plan::pool::MAX_NODES;
 
 use super::compare;
 use super::conf::{Conf, NodeLine};
@@ -15,9 +16,6 @@ const LONGEST: usize = 32;
 
 /// The longest list of host names or addresses of a pool; a patch takes 1,000 characters.
 const LONGEST_LIST: usize = 900;
-
-/// The most nodes of a pool that has a size.
-const MOST_NODES: usize = 65_536;
 
 /// Words of the language that are no names.
 const RESERVED: &[&str] = &["and", "or", "not", "in", "for", "if", "true", "false", "null", "auto", "tbd"];
@@ -96,7 +94,8 @@ pub fn of(conf: &Conf, taken: &mut BTreeSet<String>) -> Vec<Pool> {
 /// A pool in as many parts as its lists of names and addresses need to be short.
 fn parted(conf: &Conf, pool: Pool, taken: &mut BTreeSet<String>) -> Vec<Pool> {
     let long = |list: Option<Vec<String>>| list.is_some_and(|list| hosts::fold(&list).len() > LONGEST_LIST);
-    let fits = pool.nodes.len() <= MOST_NODES && !long(pool.each(conf, "nodeaddr")) && !long(hostnames(conf, &pool));
+    let fits =
+        pool.nodes.len() as u64 <= MAX_NODES && !long(pool.each(conf, "nodeaddr")) && !long(hostnames(conf, &pool));
     if fits || pool.nodes.len() < 2 {
         return vec![pool];
     }

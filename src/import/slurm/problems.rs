@@ -1,6 +1,5 @@
 //! What cannot be read of Slurm's files.
 
-use super::secret;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
 use crate::base::span::Span;
@@ -14,13 +13,14 @@ pub fn not_text(at: Span) -> Diagnostic {
         .help("name Slurm's own files: slurm.conf, gres.conf, cgroup.conf, topology.conf, slurmdbd.conf")
 }
 
-/// A line that has no form of Slurm's.
-pub fn line(at: Span, rest: &str) -> Diagnostic {
-    let what = match secret::is_hidden(rest) {
-        true => String::from("a line that may have a password, and is not shown,"),
-        false => format!("`{}`", phrase::excerpt(rest, 60)),
+/// A line that has no form of Slurm's, from after a key on. Its text stays where it is: it may be a secret, or of a file that
+/// is none of Slurm's.
+pub fn line(at: Span, last: Option<&str>) -> Diagnostic {
+    let message = match last {
+        Some(key) => format!("what follows `{}` on this line is no `Key=value`", phrase::excerpt(key, 60)),
+        None => String::from("this line is no `Key=value`"),
     };
-    Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("{what} is no `Key=value`"))
+    Diagnostic::error(SLURM_IMPORT_UNREADABLE, message)
         .at(at, "")
         .help("Slurm would not read this line either; correct it, or take it out")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::secret;
 use crate::base::span::Span;
 use crate::target::slurm::keys::{self, Line};
 use crate::target::slurm::patch;
@@ -12,7 +13,7 @@ use super::conf::{Conf, Keys, NodeLine};
 use super::draft::Patches;
 use super::entry::Pair;
 use super::pools::Pool;
-use super::{Import, release, secret};
+use super::{Import, release};
 
 /// Differences that were said.
 pub type Explained = BTreeSet<(Place, String)>;
@@ -71,7 +72,7 @@ impl<'s> Sorter<'s> {
             return self.put(difference, key, &written.value, patches);
         };
         let what = match difference.key.as_str() {
-            key if secret::is(key) => written.key.clone(),
+            key if secret::is_secret(key) => written.key.clone(),
             "file" if written.value.is_empty() => String::from("no device files"),
             "file" => format!("the device files {}", written.value),
             _ => format!("{key}={}", written.value),
@@ -82,7 +83,7 @@ impl<'s> Sorter<'s> {
 
     /// Why a difference cannot be patched.
     fn refusal(&self, difference: &Difference, file: &str, line: Line, key: &str, value: &str) -> Option<String> {
-        if secret::is(&difference.key) {
+        if secret::is_secret(&difference.key) {
             return Some(String::from("a secret is in no package; put it on the host"));
         }
         let new = difference.new.as_deref().filter(|new| !new.is_empty());
@@ -96,7 +97,7 @@ impl<'s> Sorter<'s> {
         if let Some(why) = release::why_unread(self.release, file, line, key, value) {
             return Some(why);
         }
-        patch::spelling(value).err().map(|why| format!("its value cannot be passed on: {why}"))
+        patch::refusal(file, line, key, value, new).map(|why| format!("its value cannot be passed on: {why}"))
     }
 
     fn put(&self, difference: &Difference, key: &str, value: &str, patches: &mut Patches) -> bool {

@@ -3,18 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
+use crate::base::secret;
 use crate::base::span::Span;
-use crate::target::slurm::keys::{self, Line};
 
 use super::compare::{self, Names};
-use super::conf::{Conf, Keys, PartitionLine};
+use super::conf::{Conf, Keys};
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
-use super::{Import, gpus, gres, machine, secret};
-
-/// Keys of a line in one form.
-type Said = BTreeMap<String, String>;
+use super::{Import, gpus, gres, machine};
 
 /// Names that change.
 pub fn names(pools: &[Pool], names: &Names, import: &mut Import) {
@@ -89,7 +86,7 @@ fn twice(conf: &Conf, import: &mut Import) {
             if several.contains(&key.as_str()) || counts.get(&key).is_some_and(|value| *value == pair.value) {
                 continue;
             }
-            let what = match secret::is(&key) {
+            let what = match secret::is_secret(&key) {
                 true => pair.key.clone(),
                 false => format!("{}={}", pair.key, pair.value),
             };
@@ -223,7 +220,7 @@ pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
     }
 }
 
-/// Scripts beside the files that a build has under the same name, or instead.
+/// Scripts beside the files that a build may have under the same name, or instead.
 pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     for name in beside {
@@ -237,8 +234,8 @@ pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
     }
 }
 
-/// Keys alone on their lines that the build writes beyond what was given.
-pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
+/// Keys that the build writes beyond what was given, with the lines that they are on.
+pub fn added(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
     let mut added = BTreeSet::new();
     for (had, has, file) in [
         (&old.globals, &new.globals, ""),
@@ -249,51 +246,47 @@ pub fn added(old: &Conf, new: &Conf) -> Vec<String> {
         let more = has.iter().filter(|pair| !given(&pair.key) && !pair.is("SlurmctldHost"));
         added.extend(more.map(|pair| format!("{file}{}={}", pair.key, pair.value)));
     }
-    added.into_iter().collect()
+    added.into_iter().chain(added_to_nodes(old, new, names)).chain(added_to_partitions(old, new, names)).collect()
 }
 
-/// Keys on lines of nodes and partitions that the build writes beyond what was given, with whose lines these are.
-pub fn added_to_lines(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
-    let mut nodes = Beyond::default();
-    let had: Vec<_> = old.nodes.iter().map(|line| compare::node(&line.keys)).collect();
-    let own = |host| names.nodes.get(host).unwrap_or(host).as_str();
-    let lines = old.nodes.iter().enumerate();
-    let line_of: BTreeMap<&str, usize> =
-        lines.flat_map(|(at, line)| line.hosts.iter().map(move |host| (own(host), at))).collect();
+fn added_to_nodes(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let before: BTreeMap<&String, &String> = names.nodes.iter().map(|(old, new)| (new, old)).collect();
+    let said: Vec<BTreeMap<String, String>> = old.nodes.iter().map(|line| compare::node(&line.keys)).collect();
+    let lines = old.nodes.iter().enumerate().flat_map(|(at, line)| line.hosts.iter().map(move |host| (host, at)));
+    let lines: BTreeMap<&String, usize> = lines.collect();
+    let mut hosts_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in &new.nodes {
         let has = compare::node(&line.keys);
         for host in &line.hosts {
-            // Hosts of controllers are no nodes.
-            if let Some(had) = line_of.get(host.as_str()).and_then(|at| had.get(*at)) {
-                nodes.add((&has, had), &line.keys, Line::Node, host);
+            let had = lines.get(before.get(host).copied().unwrap_or(host)).map(|at| &said[*at]);
+            for (key, value) in has.iter().filter(|(key, _)| !had.is_some_and(|had| had.contains_key(*key))) {
+                hosts_of.entry(shown(&line.keys, key, value)).or_default().push(host.clone());
             }
         }
     }
-    let mut partitions = Beyond::default();
-    let own = |line: &PartitionLine| names.partitions.get(&line.name).unwrap_or(&line.name).clone();
-    let had: BTreeMap<String, _> =
-        old.partitions.iter().map(|line| (own(line), compare::partition(&line.keys))).collect();
-    for line in &new.partitions {
-        if let Some(had) = had.get(&line.name) {
-            partitions.add((&compare::partition(&line.keys), had), &line.keys, Line::Partition, &line.name);
-        }
-    }
-    let nodes = nodes.0.iter().map(|(said, hosts)| format!("{said} for the nodes {}", hosts::fold(hosts)));
-    let partitions = partitions.0.iter().map(|(said, named)| format!("{said} for the partitions {}", named.join(", ")));
-    nodes.chain(partitions).collect()
+    hosts_of.into_iter().map(|(pair, list)| format!("{pair} of the nodes {}", hosts::fold(&list))).collect()
 }
 
-/// What is said beyond, and of whom.
-#[derive(Default)]
-struct Beyond(BTreeMap<String, Vec<String>>);
-
-impl Beyond {
-    /// Adds the keys that a line has and had not, as they are written.
-    fn add(&mut self, (has, had): (&Said, &Said), written: &Keys, line: Line, whose: &str) {
-        for (key, value) in has.iter().filter(|(key, _)| !had.contains_key(*key)) {
-            let name = keys::row("slurm.conf", line, key).map_or(key.as_str(), |row| row.key.as_str());
-            let value = written.get(key).map_or(value, |pair| &pair.value);
-            self.0.entry(format!("{name}={value}")).or_default().push(whose.to_string());
+fn added_to_partitions(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
+    let before: BTreeMap<&String, &String> = names.partitions.iter().map(|(old, new)| (new, old)).collect();
+    let mut partitions_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for line in &new.partitions {
+        let name = before.get(&line.name).copied().unwrap_or(&line.name);
+        let had = old.partitions.iter().find(|other| other.name == *name).map(|other| compare::partition(&other.keys));
+        for (key, value) in compare::partition(&line.keys) {
+            if !had.as_ref().is_some_and(|had| had.contains_key(&key)) {
+                partitions_of.entry(shown(&line.keys, &key, &value)).or_default().push(&line.name);
+            }
         }
     }
+    let worded = partitions_of.into_iter().map(|(pair, list)| match list.as_slice() {
+        [one] => format!("{pair} of the partition {one}"),
+        several => format!("{pair} of the partitions {}", several.join(", ")),
+    });
+    worded.collect()
+}
+
+/// `MemSpecLimit=21504`, the key as it is written.
+fn shown(keys: &Keys, key: &str, value: &str) -> String {
+    format!("{}={value}", keys.get(key).map_or(key, |pair| pair.key.as_str()))
 }

@@ -56,7 +56,7 @@ fn close(lines: &mut Vec<Line>, text: String, at: Span) {
 }
 
 /// The text before a `#`, also between quotation marks; `\#` is a `#`.
-pub fn without_comment(line: &str) -> String {
+fn without_comment(line: &str) -> String {
     let mut kept = String::new();
     for c in line.chars() {
         match c {
@@ -72,7 +72,7 @@ pub fn without_comment(line: &str) -> String {
 }
 
 /// The text before the backslash that joins the line to the next; two backslashes are one.
-pub fn continued(line: &str) -> Option<&str> {
+fn continued(line: &str) -> Option<&str> {
     let bare = line.trim_end();
     let slashes = bare.len() - bare.trim_end_matches('\\').len();
     (slashes % 2 == 1).then(|| &bare[..bare.len() - 1])

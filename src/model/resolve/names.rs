@@ -217,18 +217,8 @@ impl<'a> Resolver<'a> {
         for annotation in attribute.annotations.iter().filter(|annotation| sources[annotation.name] == *"was") {
             self.problems.push(problems::bad_rename(annotation.span, "an attribute cannot be renamed"));
         }
-        let slot = Slot {
-            attribute: position,
-            name: attribute.name,
-            place: attribute.value.span,
-            expr: Some(&attribute.value),
-            bindings: None,
-            value: None,
-            busy: false,
-            set_by: SetBy::Block,
-            locked: attribute.annotations.iter().any(|annotation| &sources[annotation.name] == "locked"),
-            doc: (!attribute.doc.is_empty()).then(|| Arc::from(doc_text(sources, &attribute.doc))),
-        };
+        let doc = (!attribute.doc.is_empty()).then(|| Arc::from(doc_text(sources, &attribute.doc)));
+        let slot = as_written(sources, attribute, position, doc);
         let block = &mut self.blocks[id.index()];
         block.waivers.extend(waivers);
         if let Some(first) = block.put(slot) {
@@ -259,18 +249,7 @@ impl<'a> Resolver<'a> {
             origin: Origin::Package,
             place: attribute.name,
             doc: Arc::from(doc_text(sources, &attribute.doc)),
-            slots: vec![Slot {
-                attribute: 0,
-                name: attribute.name,
-                place: attribute.value.span,
-                expr: Some(&attribute.value),
-                bindings: None,
-                value: None,
-                busy: false,
-                set_by: SetBy::Block,
-                locked: attribute.annotations.iter().any(|annotation| &sources[annotation.name] == "locked"),
-                doc: None,
-            }],
+            slots: vec![as_written(sources, attribute, 0, None)],
             children: Vec::new(),
             bindings: Arc::clone(bindings),
             repeat: None,
@@ -423,6 +402,22 @@ impl<'a> Resolver<'a> {
                 None
             }
         }
+    }
+}
+
+/// An attribute as its block has it, before anything is worked out.
+fn as_written<'a>(sources: &Sources, attribute: &'a ast::Attribute, position: u16, doc: Option<Arc<str>>) -> Slot<'a> {
+    Slot {
+        attribute: position,
+        name: attribute.name,
+        place: attribute.value.span,
+        expr: Some(&attribute.value),
+        bindings: None,
+        value: None,
+        busy: false,
+        set_by: SetBy::Block,
+        locked: attribute.annotations.iter().any(|annotation| &sources[annotation.name] == "locked"),
+        doc,
     }
 }
 

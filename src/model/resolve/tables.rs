@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::secret;
 use crate::model::block::Origin;
 use crate::model::eval::See;
 use crate::model::ids::BlockId;
@@ -24,6 +25,7 @@ impl<'a> Resolver<'a> {
         let live: Vec<BlockId> = self.live().collect();
         for &id in &live {
             self.require(id);
+            self.refuse_secret(id);
             self.note_open(id, &mut open_points);
             let row = {
                 let block = &self.blocks[id.index()];
@@ -88,6 +90,14 @@ impl<'a> Resolver<'a> {
                 let address = address(&self.blocks, id);
                 self.problems.push(problems::missing_attribute(&address, row.name, &row.ty.name(), block.place));
             }
+        }
+    }
+
+    fn refuse_secret(&mut self, id: BlockId) {
+        let block = &self.blocks[id.index()];
+        if block.kind == Kind::PatchKey && secret::is_secret(&block.name) {
+            let address = address(&self.blocks, id);
+            self.problems.push(problems::secret_written(&block.name, &address, block.place));
         }
     }
 

@@ -77,7 +77,10 @@ pub fn of(model: &Model<'_>, found: &mut Vec<Diagnostic>) -> Vec<Account> {
                 name: name.to_string(),
                 said: said(tenant, name),
                 description: quote::description(title).unwrap_or(name).to_string(),
-                share: tenant.share.map(|share| (share.fraction() * scale).round() as u64),
+                // A share of little is not one of nothing.
+                share: tenant
+                    .share
+                    .map(|share| (share.fraction() * scale).round().max(f64::from(share.fraction() > 0.0)) as u64),
                 gpus: tenant.gpu_quota,
                 quality: match tenant.priority {
                     Priority::Low => "low",

@@ -35,6 +35,34 @@ pub enum Line {
     Block,
 }
 
+/// What the values of a key look like, where that is certain in every release; others are not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// A number below 65,536, or none.
+    Short,
+    /// A number below 2^32, or none.
+    Number,
+    /// A number below 2^64, or none.
+    Long,
+    /// A number with or without decimals.
+    Decimal,
+    /// A port.
+    Port,
+    /// A port, or a range of ports.
+    Ports,
+    /// Minutes, or days, hours, minutes and seconds, or none.
+    Time,
+    /// Yes or no.
+    YesNo,
+    /// A list of hosts.
+    Hosts,
+    /// What becomes of jobs that give way.
+    Modes,
+    /// Items between commas.
+    List,
+}
+
 /// A key of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,6 +73,9 @@ pub struct Key {
     pub line: Line,
     /// How it is written; Slurm does not care for case.
     pub key: String,
+    /// What its values look like.
+    #[serde(rename = "value")]
+    pub form: Option<Form>,
     /// The first release that reads it; the oldest known one when absent.
     from: Option<String>,
     /// The last release that reads it; the newest known one when absent.
@@ -138,6 +169,13 @@ pub fn standing(release: Release, file: &str, line: Line, key: &str) -> Standing
 pub fn plugin(release: Release, key: &str, value: &str) -> Standing {
     let row = TABLE.plugins.iter().find(|row| row.key.eq_ignore_ascii_case(key) && row.value == value);
     row.map_or(Standing::Unknown, |row| within(release, row.from.as_deref(), row.until.as_deref(), row.now.as_deref()))
+}
+
+/// The plugins that a release has for a key.
+pub fn plugins_of(release: Release, key: &str) -> impl Iterator<Item = &'static str> {
+    let of = TABLE.plugins.iter().filter(move |row| row.key.eq_ignore_ascii_case(key));
+    let read = of.filter(move |row| plugin(release, &row.key, &row.value) == Standing::Read);
+    read.map(|row| row.value.as_str())
 }
 
 /// True for a key whose value is one of [`plugins`].

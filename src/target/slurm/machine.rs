@@ -13,6 +13,8 @@ use crate::target::problems::not_a_token;
 use super::hosts::{LARGEST_RANGE, fold};
 use super::{problems, quote};
 
+/// CPUs of a node that Slurm counts.
+const MOST_CPUS: u64 = 65_535;
 /// Bytes of a MiB, Slurm's unit of memory.
 const MIB: f64 = 1_048_576.0;
 /// Share of the installed memory that firmware, kernel and crash kernel leave, at the least.
@@ -302,6 +304,11 @@ fn processors(plan: &Plan<'_>, pool: Id<Pool>, server: Id<Server>) -> Result<(u6
     match (node.sockets, per_socket, per_core) {
         // A node with more is a slip of the pen, and the product must stay a number.
         (Some(sockets), Some(cores), Some(threads)) if sockets <= 1_024 && cores <= 4_096 && threads <= 64 => {
+            let cpus = sockets * cores * threads;
+            if cpus > MOST_CPUS {
+                let why = format!("comes to {cpus} CPUs of a node, Slurm takes at most {MOST_CPUS}");
+                return Err(Box::new(problems::beyond(&plan.model, server.block(), "cores_per_socket", &why)));
+            }
             Ok((sockets, cores, threads))
         }
         _ => Err(Box::new(problems::unknown_fact(

@@ -2,6 +2,7 @@
 //! each of its workloads.
 
 mod accounts;
+mod guide;
 mod hosts;
 mod jobs;
 pub mod keys;
@@ -36,6 +37,7 @@ use super::files::Files;
 use super::template::{Renderer, Templates};
 
 use accounts::{Account, Quality};
+use guide::Said;
 use jobs::Job;
 use machine::Machine;
 use nodes::Nodes;
@@ -169,6 +171,9 @@ impl View {
         let (release, control) = release.zip(control)?;
         let near = Near::of(plan, &model.address(id.block()), &machines, release);
         let preempt = preemption(model, id);
+        if cluster.preempt_by == PreemptBy::Tenant {
+            found.extend(partitions::mixed(model, id).map(|(one, two)| problems::mixed_preemption(model, one, two)));
+        }
         let setting = Setting {
             release,
             preempts: preempt.is_some() && cluster.preempt_by == PreemptBy::Partition,
@@ -324,7 +329,7 @@ fn tracked(machines: &[Machine]) -> Option<String> {
 fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     let mut files = Files::default();
     let folder = format!("slurm/{}", view.name);
-    let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg", "README.md"];
+    let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg"];
     names.extend(
         (!view.near.switches.is_empty() || view.near.blocks.is_some()).then_some(if view.form["topology_yaml"] {
             "topology.yaml"
@@ -332,11 +337,16 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
             "topology.conf"
         }),
     );
-    names.extend(view.looks_at_jobs().then_some("job_submit.lua"));
+    let looks_at_jobs = view.looks_at_jobs() && !view.patches.takes_out("JobSubmitPlugins", "lua");
+    names.extend(looks_at_jobs.then_some("job_submit.lua"));
+    let mut said = Said::default();
     for name in names {
-        let text = renderers.tokens.render(&format!("{name}.j2"), view)?;
-        files.add_text(format!("{folder}/{name}"), &view.patches.apply(name, text));
+        let text = view.patches.apply(name, renderers.tokens.render(&format!("{name}.j2"), view)?);
+        said.take(name, &text);
+        files.add_text(format!("{folder}/{name}"), &text);
     }
+    let guide = said.guide(view);
+    files.add_text(format!("{folder}/README.md"), &renderers.tokens.render("README.md.j2", &guide)?);
     let mut scripts = vec!["health.sh"];
     scripts.extend(view.prolog.then_some("prolog.sh"));
     scripts.extend(view.epilog.then_some("epilog.sh"));
@@ -344,7 +354,7 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     scripts.extend(view.quotas.then_some("quotas.sh"));
     scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());
     for name in scripts {
-        let text = renderers.shell.render(&format!("{name}.j2"), view)?;
+        let text = renderers.shell.render(&format!("{name}.j2"), &guide)?;
         files.add_script(format!("{folder}/{name}"), &text);
     }
     for job in &view.jobs {

@@ -18,6 +18,10 @@ use super::{problems, time};
 
 /// The highest tier that Slurm takes.
 const HIGHEST_TIER: u64 = 65_533;
+/// The largest number that Slurm keeps in 32 bits: the two above mean "not set" and "no limit".
+const LARGEST: u64 = 4_294_967_293;
+/// Slurm counts the times of a partition in minutes.
+const SHORTEST: f64 = 60.0;
 /// Seconds that a job without a limit of its own gets.
 const DEFAULT_TIME: f64 = 3_600.0;
 /// Minutes that the scheduler looks ahead at least, and where a partition has no limit.
@@ -104,7 +108,7 @@ pub fn of(
     let unheld =
         machines.iter().filter(|machine| !facts.partition.iter().any(|&partition| holds(model, partition, machine)));
     found.extend(unheld.map(|machine| problems::no_partition(model, cluster, machine.pool)));
-    facts.partition.iter().filter_map(|&id| one(model, id, machines, setting, found)).collect()
+    facts.partition.iter().filter_map(|&id| one(model, id, &facts.pools, machines, setting, found)).collect()
 }
 
 /// How the cluster makes room for higher partitions, when any of them is to give way.
@@ -134,12 +138,14 @@ fn holds(model: &Model<'_>, partition: Id<kinds::Partition>, machine: &Machine) 
 fn one(
     model: &Model<'_>,
     id: Id<kinds::Partition>,
+    cluster: &[Id<Pool>],
     machines: &[Machine],
     setting: Setting,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Partition> {
     let facts = &model[id];
-    let foreign = facts.pools.iter().filter(|pool| !machines.iter().any(|machine| machine.pool == **pool));
+    // A pool that cannot be written is no stranger.
+    let foreign = facts.pools.iter().filter(|pool| !cluster.contains(pool));
     found.extend(foreign.map(|&pool| problems::foreign_pool(model, id, pool)));
     if model.name(id) == "default" {
         found.push(problems::reserved(model, id.block(), "a partition"));
@@ -152,19 +158,49 @@ fn one(
     if members.iter().all(|machine| machine.names.is_empty()) {
         return None;
     }
+    found.extend(beyond(model, facts));
     let seconds = facts.max_time.map(Time::seconds);
     Some(Partition {
         default: facts.default,
         max_time: seconds.and_then(time::limit),
         default_time: time::limit(default_time(facts.default_time, seconds)),
         max_nodes: facts.max_nodes,
-        tier: facts.priority.unwrap_or(1).min(HIGHEST_TIER),
+        tier: facts.priority.unwrap_or(1),
         preempt: setting.preempts.then(|| mode_word(facts.preempt.unwrap_or(Preempt::Off))),
         grace: facts.grace.map(|grace| floor_units(grace.seconds())).filter(|&grace| setting.preempts && grace > 0),
         sharing: sharing(model, id, setting.release, found),
         account: account(model, id.block(), &members, found).map(|tenant| model.name(tenant).to_string()),
         ..line(model.address(id.block()), model.name(id), &members, setting)
     })
+}
+
+/// Numbers of a partition that Slurm does not take as they are.
+fn beyond(model: &Model<'_>, facts: &kinds::Partition) -> Vec<Diagnostic> {
+    let mut wrong = Vec::new();
+    let mut say = |attribute, why: String| wrong.push(problems::beyond(model, facts.id.block(), attribute, &why));
+    for (attribute, time) in [("max_time", facts.max_time), ("default_time", facts.default_time)] {
+        let seconds = time.map(Time::seconds);
+        if seconds.is_some_and(|seconds| seconds < SHORTEST || time::limit(seconds).is_none()) {
+            say(attribute, String::from("is not between a minute and a thousand years"));
+        }
+    }
+    let grace = facts.grace.map(|grace| floor_units(grace.seconds()));
+    for (attribute, number, most) in
+        [("max_nodes", facts.max_nodes, LARGEST), ("grace", grace, LARGEST), ("priority", facts.priority, HIGHEST_TIER)]
+    {
+        if let Some(number) = number.filter(|&number| number > most) {
+            say(attribute, format!("is {number}, Slurm takes at most {most}"));
+        }
+    }
+    wrong
+}
+
+/// Two partitions whose ways to give way differ.
+pub fn mixed(model: &Model<'_>, cluster: Id<Cluster>) -> Option<(Id<kinds::Partition>, Id<kinds::Partition>)> {
+    let way = |id: &Id<kinds::Partition>| model[*id].preempt.filter(|way| *way != Preempt::Off);
+    let mut giving = model[cluster].partition.iter().filter(|id| way(id).is_some());
+    let first = giving.next()?;
+    giving.find(|id| way(id) != way(first)).map(|other| (*first, *other))
 }
 
 /// Seconds of a job that asks for none: never more than it may have.

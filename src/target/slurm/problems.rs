@@ -6,13 +6,15 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_NO_PARTITION, SLURM_OPEN_NODES, SLURM_PATCH_KEY,
-    SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL,
-    SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_OPEN_NODES,
+    SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB,
+    SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT,
+    SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
-use super::version::KNOWN;
+use super::keys::{self, Standing};
+use super::version::{KNOWN, Release};
 
 /// The cluster's version is of no known release.
 pub fn version(model: &Model<'_>, cluster: Id<Cluster>, version: &str) -> Diagnostic {
@@ -78,6 +80,25 @@ pub fn unknown_fact(model: &Model<'_>, block: BlockId, what: &str, help: &str) -
         .at(model.block(block).place, "")
         .help(help)
         .about(address)
+}
+
+/// A number that Slurm would read as another, or as none.
+pub fn beyond(model: &Model<'_>, block: BlockId, attribute: &'static str, why: &str) -> Diagnostic {
+    let address = format!("{}.{attribute}", model.address(block));
+    Diagnostic::error(SLURM_RANGE, format!("`{address}` {why}"))
+        .at(model.block(block).place_of(attribute), "")
+        .help("write a number within that, or leave it out for no limit")
+        .about(address)
+}
+
+/// Partitions whose jobs give way in different ways, where tenants decide who does.
+pub fn mixed_preemption(model: &Model<'_>, first: Id<Partition>, other: Id<Partition>) -> Diagnostic {
+    let [one, two] = [first, other].map(|partition| model.address(partition.block()));
+    Diagnostic::error(SLURM_MIXED_PREEMPTION, format!("jobs of `{one}` and `{two}` give way in different ways"))
+        .at(model.place_of(other, "preempt"), "")
+        .at(model.place_of(first, "preempt"), "the other way")
+        .help("write the same `preempt` for both, or let partitions decide: `preempt_by = partition`")
+        .about(model.address(other.block()))
 }
 
 /// A name that Slurm reads as something else.
@@ -179,6 +200,58 @@ pub fn patch_value(model: &Model<'_>, key: Id<PatchKey>, why: &str) -> Diagnosti
     let address = model.address(key.block());
     let message = format!("the value of `{}` cannot stand in a Slurm file: {why}", model.name(key));
     Diagnostic::error(SLURM_PATCH_VALUE, message).at(model.place_of(key, "value"), "").about(address)
+}
+
+/// A plugin that the release does not have.
+pub fn patch_plugin(
+    model: &Model<'_>,
+    key: Id<PatchKey>,
+    plugin: &str,
+    standing: Standing,
+    release: Release,
+) -> Diagnostic {
+    let (address, plugin) = (model.address(key.block()), phrase::excerpt(plugin, 60));
+    let there: Vec<&str> = keys::plugins_of(release, model.name(key)).collect();
+    let among = format!("Slurm {release} has {}", phrase::all_of(&there));
+    let (message, help) = match standing {
+        Standing::Later { from } => {
+            (format!("Slurm has `{plugin}` from {from} on, and the cluster has {release}"), among)
+        }
+        Standing::Gone { until, now: Some(now) } => {
+            let message = format!("Slurm had `{plugin}` until {until}, and the cluster has {release}");
+            (message, format!("`{now}` took its place"))
+        }
+        Standing::Gone { until, now: None } => {
+            (format!("Slurm had `{plugin}` until {until}, and the cluster has {release}"), among)
+        }
+        Standing::Unknown | Standing::Read => (format!("Slurm {release} has no `{plugin}`"), among),
+    };
+    Diagnostic::error(SLURM_PATCH_VALUE, message).at(model.place_of(key, "value"), "").help(help).about(address)
+}
+
+/// A list that lacks what the rest of the files needs.
+pub fn patch_list(model: &Model<'_>, key: Id<PatchKey>, lost: &str, why: &str) -> Diagnostic {
+    let address = model.address(key.block());
+    let message = format!("the value of `{}` leaves `{lost}` out, which {why}", model.name(key));
+    Diagnostic::error(SLURM_PATCH_VALUE, message)
+        .at(model.place_of(key, "value"), "")
+        .help("begin the value with `+` to add to what is there")
+        .about(address)
+}
+
+/// Two files that must say the same and do not.
+pub fn patch_apart(model: &Model<'_>, key: Id<PatchKey>, one: &str, other: &str) -> Diagnostic {
+    let address = model.address(key.block());
+    let message = format!(
+        "`{}` of slurmdbd.conf is `{}` and slurm.conf says `{}`, and their daemons must agree",
+        model.name(key),
+        phrase::excerpt(other, 40),
+        phrase::excerpt(one, 40)
+    );
+    Diagnostic::error(SLURM_PATCH_VALUE, message)
+        .at(model.place_of(key, "value"), "")
+        .help("patch one of them; the other follows")
+        .about(address)
 }
 
 /// A patch without a reason.

@@ -6,7 +6,7 @@ use crate::base::phrase;
 use crate::target::files::{ADDRESS_END, ADDRESS_START};
 
 use super::super::keys::Line;
-use super::{Patches, Resource, Setting};
+use super::{Patches, Resource, Setting, items};
 
 /// Keys of which only one may stand on a line or in the file: a patched one takes the place of the others.
 const EXCLUSIVE: &[&[&str]] = &[
@@ -64,6 +64,26 @@ pub fn all(patches: &Patches, file: &str, text: String) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A line of a finished file.
+pub struct Written<'t> {
+    /// The address that it begins with.
+    pub address: Option<&'t str>,
+    /// Its keys and values, without quotation marks.
+    pub words: Vec<(String, String)>,
+}
+
+/// The lines of a finished file that say something.
+pub fn lines(text: &str) -> impl Iterator<Item = Written<'_>> {
+    let of = |word: String| {
+        let (key, value) = word.split_once('=')?;
+        Some((key.to_string(), value.trim_matches('"').to_string()))
+    };
+    text.lines().filter(|line| !plain(line).starts_with('#')).map(move |line| Written {
+        address: address(line),
+        words: words(plain(line)).into_iter().filter_map(of).collect(),
+    })
+}
+
 /// The line without its marks.
 fn plain(line: &str) -> &str {
     line.rsplit(ADDRESS_END).next().unwrap_or(line)
@@ -99,7 +119,7 @@ fn without_parameters(lines: &mut Vec<String>, setting: &Setting) {
 
 /// A line of its own: in the place of ours, or at the end.
 fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
-    let written = marked(&setting.address, &format!("{}={}", setting.key, setting.value));
+    let written = |value: &str| marked(&setting.address, &format!("{}={value}", setting.key));
     let ours = |line: &String| plain(line).split_once('=').is_some_and(|(key, _)| excludes(setting.key, key));
     let mut places: Vec<usize> = (0..lines.len()).filter(|&at| ours(&lines[at])).collect();
     let Some(first) = (!places.is_empty()).then(|| places.remove(0)) else {
@@ -109,15 +129,68 @@ fn global(lines: &mut Vec<String>, setting: &Setting, added: &mut Vec<String>) {
         if under != Some(&reason) {
             added.push(reason);
         }
-        added.push(written);
+        added.push(written(&setting.value));
         return;
     };
     // From the end, so that the places stay true.
     for place in places.into_iter().rev() {
         lines.remove(place);
     }
+    give_back(lines, first);
     let before = plain(&lines[first]).to_string();
-    lines.splice(first..=first, [said(&setting.reason) + &instead(&before), written]);
+    let change = Change::of(setting, before.split_once('=').map_or("", |(_, value)| value));
+    let comment = said(&setting.reason) + &change.instead(&before);
+    // What we say of our value is not true of another.
+    let from = if change.replaces { first - sentences_above(lines, first) } else { first };
+    lines.splice(from..=first, [comment, written(&change.value)]);
+}
+
+/// Lines after a patched one lead to where they led before it.
+fn give_back(lines: &mut [String], at: usize) {
+    let own = lines[..=at].iter().rev().find_map(|line| address(line)).map(str::to_string);
+    if let (Some(own), Some(next)) = (own, lines.get_mut(at + 1))
+        && address(next).is_none()
+    {
+        *next = marked(&own, next);
+    }
+}
+
+/// What becomes of a value of ours.
+struct Change {
+    value: String,
+    /// True when something of ours is gone.
+    replaces: bool,
+}
+
+impl Change {
+    fn of(setting: &Setting, ours: &str) -> Change {
+        match setting.adds {
+            true => {
+                let (value, replaces) = items::merged(ours, &setting.value);
+                Change { value, replaces }
+            }
+            false => Change { value: setting.value.clone(), replaces: true },
+        }
+    }
+
+    /// What stood there, after the reason.
+    fn instead(&self, before: &str) -> String {
+        let word = if self.replaces { "Instead of" } else { "Added to" };
+        format!(" {word} {}", phrase::excerpt(before, LONGEST_REASON).trim_end_matches(['\\', ' ']))
+    }
+}
+
+/// Sentences of ours that stay true, whatever the key below them is set to.
+const STAY: &[&str] = &["# Both controllers", "# Login nodes", "# innodb_"];
+
+/// How many comments right above a line are about it: neither the head of the file nor that of a section.
+fn sentences_above(lines: &[String], at: usize) -> usize {
+    let above = lines[..at].iter().rev().take_while(|line| plain(line).starts_with('#')).count();
+    let start = at - above;
+    let heads = start == 0 || plain(&lines[start - 1]).is_empty();
+    let own = if heads && start > 0 { above.saturating_sub(1) } else { above * usize::from(start > 0) };
+    let about = |line: &&String| line.ends_with('.') && !STAY.iter().any(|stays| plain(line).starts_with(stays));
+    lines[at - own..at].iter().rev().take_while(about).count()
 }
 
 /// The reason as a comment. Old releases read lines in pieces, and the piece after a long comment is no comment.
@@ -127,11 +200,6 @@ fn said(reason: &str) -> String {
     let reason = phrase::excerpt(&reason, LONGEST_REASON);
     // A backslash at the end of a line would join it to the next, also in a comment.
     format!("# Patched: {}.", reason.trim_end_matches(['\\', '.', ' ']))
-}
-
-/// What stood there, after the reason.
-fn instead(before: &str) -> String {
-    format!(" Instead of {}", phrase::excerpt(before, LONGEST_REASON).trim_end_matches(['\\', ' ']))
 }
 
 /// Keys of the line of a pool or partition.
@@ -148,8 +216,10 @@ fn inside(lines: &mut Vec<String>, of: &str, start: &str, settings: &[&Setting])
                 .cloned()
                 .collect();
             words.retain(|word| !taken.contains(word));
-            words.push(format!("{}={}", setting.key, setting.value));
-            let instead = if taken.is_empty() { String::new() } else { instead(&taken.join(" ")) };
+            let ours = taken.first().and_then(|word| word.split_once('=')).map_or("", |(_, value)| value);
+            let change = Change::of(setting, ours);
+            words.push(format!("{}={}", setting.key, change.value));
+            let instead = if taken.is_empty() { String::new() } else { change.instead(&taken.join(" ")) };
             let said = said(&setting.reason);
             said_before.push(format!("{said} {}.{instead}", setting.key));
         }

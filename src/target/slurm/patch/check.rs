@@ -6,10 +6,10 @@ use crate::model::Model;
 use crate::model::ids::Id;
 use crate::model::kinds::PatchKey;
 
-use super::super::keys::{self, Key, Line, Standing};
+use super::super::keys::{self, Form, Key, Line, Standing};
 use super::super::problems;
 use super::super::version::Release;
-use super::value;
+use super::{form, value};
 
 /// Keys that the source says in another way: file, line, key and what says it. All others may be replaced.
 const OWNED: &[(&str, Line, &str, &str)] = &[
@@ -34,8 +34,18 @@ const OWNED: &[(&str, Line, &str, &str)] = &[
     ("slurmdbd.conf", Line::Global, "DbdHost", "`control` of the cluster"),
 ];
 
-/// Keys whose value is a secret: no source and no output has one.
-const SECRET: &[&str] = &["AccountingStoragePass", "JobCompPass", "StoragePass"];
+/// Keys whose plugins may be named without the folder before them.
+const PREFIXED: &[(&str, &str)] = &[("TaskPlugin", "task"), ("AcctGatherEnergyType", "acct_gather_energy")];
+
+/// A key as Slurm spells it, with what is written for it.
+pub struct Written {
+    /// The key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// True when the value is added to ours.
+    pub adds: bool,
+}
 
 /// What says a key in the source, where something does.
 pub fn owner(file: &str, line: Line, key: &str) -> Option<&'static str> {
@@ -43,20 +53,59 @@ pub fn owner(file: &str, line: Line, key: &str) -> Option<&'static str> {
     row.map(|row| row.3)
 }
 
-/// The key as Slurm spells it and its value as it is written.
+/// The key and its value as they are written.
 pub fn setting(
     model: &Model<'_>,
     id: Id<PatchKey>,
     file: &'static str,
     line: Line,
     release: Release,
-) -> Result<(&'static str, String), Box<Diagnostic>> {
+) -> Result<Written, Box<Diagnostic>> {
     let key = known(model, id, file, line, release)?;
     if let Some(by) = owner(file, line, key) {
         return Err(Box::new(problems::patch_owned(model, id.block(), key, by)));
     }
-    let written = text(model, id, key, value::value)?;
-    Ok((key, written))
+    let form = keys::row(file, line, key).and_then(|row| row.form);
+    let value = &*model[id].value;
+    let (adds, bare) = match value.strip_prefix('+') {
+        Some(items) if form == Some(Form::List) => (true, items),
+        Some(_) | None => (false, value),
+    };
+    let refuse = |why: String| Box::new(problems::patch_value(model, id, &why));
+    let written = value::value(bare).map_err(refuse)?;
+    if let Some(why) = form.and_then(|form| form::refusal(form, bare)) {
+        return Err(refuse(why));
+    }
+    plugins(model, id, key, bare, release)?;
+    Ok(Written { key, value: written, adds })
+}
+
+/// A plugin of a key must be one of the release: no daemon starts without it.
+fn plugins(
+    model: &Model<'_>,
+    id: Id<PatchKey>,
+    key: &str,
+    value: &str,
+    release: Release,
+) -> Result<(), Box<Diagnostic>> {
+    if !keys::names_plugins(key) {
+        return Ok(());
+    }
+    for name in value.split(',').map(str::trim) {
+        let whole = match PREFIXED.iter().find(|(own, _)| *own == key) {
+            Some((_, folder)) if !name.contains('/') => format!("{folder}/{name}"),
+            Some(_) | None => name.to_string(),
+        };
+        match keys::plugin(release, key, &whole) {
+            Standing::Read => {}
+            // None at all is taken for the plugin that did nothing.
+            Standing::Gone { .. } if whole.ends_with("/none") => {}
+            standing @ (Standing::Later { .. } | Standing::Gone { .. } | Standing::Unknown) => {
+                return Err(Box::new(problems::patch_plugin(model, id, &whole, standing, release)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The same for a line of `gres.conf`.
@@ -72,21 +121,17 @@ pub fn device(
             Err(Box::new(problems::patch_owned(model, id.block(), key, by)))
         }
         // These two stand in the list of the node's line as well.
-        "Count" => Ok((key, text(model, id, key, value::count)?)),
-        "Type" => Ok((key, text(model, id, key, value::item)?)),
-        _ => Ok((key, text(model, id, key, value::value)?)),
+        "Count" => Ok((key, text(model, id, value::count)?)),
+        "Type" => Ok((key, text(model, id, value::item)?)),
+        _ => Ok((key, text(model, id, value::value)?)),
     }
 }
 
 fn text(
     model: &Model<'_>,
     id: Id<PatchKey>,
-    key: &str,
     write: fn(&str) -> Result<String, String>,
 ) -> Result<String, Box<Diagnostic>> {
-    if SECRET.contains(&key) {
-        return Err(Box::new(problems::patch_value(model, id, "it would be a secret in a file")));
-    }
     write(&model[id].value).map_err(|why| Box::new(problems::patch_value(model, id, &why)))
 }
 

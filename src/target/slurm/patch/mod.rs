@@ -6,6 +6,10 @@
 
 mod apply;
 mod check;
+mod form;
+mod items;
+mod node;
+mod trust;
 mod value;
 
 use std::collections::BTreeMap;
@@ -16,13 +20,13 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Patch, PatchKey, Pool};
 use crate::model::words::Scheduler;
 
-use super::keys::Line;
+use super::keys::{self, Line};
 use super::machine::Machine;
 use super::problems;
 use super::version::Release;
 
+pub use apply::lines;
 pub use check::owner;
-pub use value::value as spelling;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;
@@ -52,10 +56,14 @@ struct Setting {
     key: &'static str,
     /// The value as it stands in the file, with the quotation marks that it needs.
     value: String,
+    /// True when the value is added to ours.
+    adds: bool,
     /// Why.
     reason: String,
     /// The address of the key.
     address: String,
+    /// The key in the source; absent for one that follows from another.
+    id: Option<Id<PatchKey>>,
 }
 
 /// A generic resource of the nodes of a pool.
@@ -75,6 +83,8 @@ struct Resource {
     reason: String,
     /// The address of the block.
     address: String,
+    /// The block.
+    block: BlockId,
 }
 
 impl Patches {
@@ -86,7 +96,8 @@ impl Patches {
         release: Release,
         found: &mut Vec<Diagnostic>,
     ) -> Patches {
-        let mut reader = Reader { model, release, patches: Patches::default(), found };
+        let mut problems = Vec::new();
+        let mut reader = Reader { model, release, patches: Patches::default(), found: &mut problems };
         let facts = &model[cluster];
         for &patch in &facts.patch {
             reader.cluster(patch, &model.address(cluster.block()));
@@ -105,17 +116,54 @@ impl Patches {
                     reader.refuse_lists(patch);
                 }
             }
+            reader.hold_against(machine);
         }
+        reader.keep_needed(cluster, machines);
         let mut patches = reader.patches;
+        patches.follow(model, &mut problems);
+        found.extend(few(problems));
         patches.settings.sort_by(|a, b| (a.file, a.line, &a.of, a.key).cmp(&(b.file, b.line, &b.of, b.key)));
         patches.resources.sort_by(|a, b| (&a.of, &a.name).cmp(&(&b.of, &b.name)));
         patches
+    }
+
+    /// What a key that stands alone is set to, where it is patched.
+    fn global(&self, file: &str, key: &str) -> Option<&Setting> {
+        let wanted = |one: &&Setting| one.file == file && one.line == Line::Global && apply::excludes(one.key, key);
+        self.settings.iter().find(wanted)
+    }
+
+    /// True when the patched list of a key lacks an item.
+    pub fn takes_out(&self, key: &str, item: &str) -> bool {
+        self.global("slurm.conf", key).is_some_and(|one| !one.adds && !items::has(&one.value, item))
     }
 
     /// The text of a file with what is patched in it.
     pub fn apply(&self, file: &str, text: String) -> String {
         apply::all(self, file, text)
     }
+}
+
+/// The most problems of one code that are said one by one.
+const MOST: usize = 20;
+
+/// The first problems of each code, and how many more there are.
+fn few(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: BTreeMap<u16, usize> = BTreeMap::new();
+    let mut said: Vec<Diagnostic> = Vec::new();
+    for problem in problems {
+        let count = counts.entry(problem.code.0).or_default();
+        *count += 1;
+        if *count <= MOST {
+            said.push(problem);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST) {
+        if let Some(last) = said.iter_mut().rev().find(|problem| problem.code.0 == code) {
+            last.notes.push(format!("{} more of this kind in the patches", count - MOST));
+        }
+    }
+    said
 }
 
 /// Patches that nothing reads: of another target, of another scheduler, of a pool in no Slurm cluster.
@@ -133,13 +181,26 @@ pub fn unread(model: &Model<'_>) -> Vec<Diagnostic> {
         let read = pools.contains(&pool.id);
         found.extend(pool.patch.iter().filter_map(|&patch| misplaced(model, patch, read)));
     }
-    found
+    few(found)
 }
 
 fn misplaced(model: &Model<'_>, patch: Id<Patch>, read: bool) -> Option<Diagnostic> {
     let name = model.name(patch);
     (name != TARGET || !read).then(|| problems::patch_of_nothing(model, patch, (name != TARGET).then_some(name)))
 }
+
+/// Why a value cannot be patched in place of ours, as far as the value alone says it.
+pub fn refusal(file: &str, line: Line, key: &str, value: &str, ours: Option<&str>) -> Option<String> {
+    let form = keys::row(file, line, key).and_then(|row| row.form);
+    let lost = WEIGHED.iter().find(|item| {
+        key == "AccountingStorageTRES" && ours.is_some_and(|ours| items::has(ours, item)) && !items::has(value, item)
+    });
+    let lost = lost.map(|item| format!("it leaves {item} out, which the weights of partitions need"));
+    value::value(value).err().or_else(|| form.and_then(|form| form::refusal(form, value))).or(lost)
+}
+
+/// What partitions weigh beside CPUs and memory.
+const WEIGHED: &[&str] = &["gres/gpu", "gres/shard"];
 
 struct Reader<'m, 'a> {
     model: &'m Model<'a>,
@@ -231,18 +292,55 @@ impl Reader<'_, '_> {
         message.is_none()
     }
 
+    /// What is patched on the line of a pool must be true of its nodes.
+    fn hold_against(&mut self, machine: &Machine) {
+        let of = self.model.address(machine.pool.block());
+        let own = self.patches.settings.iter().filter(|one| one.line == Line::Node && one.of == of);
+        let own: Vec<&Setting> = own.collect();
+        for one in &own {
+            let Some((id, why)) = one.id.zip(node::refusal(machine, one, &own)) else { continue };
+            self.found.push(problems::patch_value(self.model, id, &why));
+        }
+        let turns = machine.gpus.as_ref().and_then(|gpus| gpus.turns());
+        let twice = |one: &&Resource| one.of == of && one.name == "shard" && turns.is_some();
+        if let Some(twice) = self.patches.resources.iter().find(twice) {
+            self.found.push(problems::patch_owned(self.model, twice.block, "shard", "`gpu_shares` of the pool"));
+        }
+    }
+
+    /// A list must keep what the rest of the files needs of it.
+    fn keep_needed(&mut self, cluster: Id<Cluster>, machines: &[Machine]) {
+        let gpus = || machines.iter().filter_map(|machine| machine.gpus.as_ref());
+        let mut needed = Vec::new();
+        needed.extend(gpus().next().map(|_| ("AccountingStorageTRES", "gres/gpu", "the weights of partitions need")));
+        let turns = gpus().find_map(|gpus| gpus.turns());
+        needed.extend(turns.map(|_| ("AccountingStorageTRES", "gres/shard", "the weights of partitions need")));
+        let fetched = self.model[cluster].configless;
+        needed.extend(fetched.then_some(("SlurmctldParameters", "enable_configless", "`configless` needs")));
+        let cut = machines.iter().any(|machine| machine.numa) && !self.release.has("node_parameters");
+        needed.extend(cut.then_some(("SlurmdParameters", "numa_node_as_socket", "the lines of nodes need")));
+        for (key, item, why) in needed {
+            let id = self.patches.global("slurm.conf", key).and_then(|one| one.id);
+            if let Some(id) = id.filter(|_| self.patches.takes_out(key, item)) {
+                self.found.push(problems::patch_list(self.model, id, item, why));
+            }
+        }
+    }
+
     fn setting(&mut self, id: Id<PatchKey>, file: &'static str, line: Line, of: &str, reason: &str) {
         match check::setting(self.model, id, file, line, self.release) {
-            Ok((key, _)) if !self.alone(id, file, line, of, key) => {}
-            Ok((_, value)) if line != Line::Global && !self.room(id, of, value.len()) => {}
-            Ok((key, value)) => self.patches.settings.push(Setting {
+            Ok(written) if !self.alone(id, file, line, of, written.key) => {}
+            Ok(written) if line != Line::Global && !self.room(id, of, written.value.len()) => {}
+            Ok(written) => self.patches.settings.push(Setting {
                 file,
                 line,
                 of: of.to_string(),
-                key,
-                value,
+                key: written.key,
+                value: written.value,
+                adds: written.adds,
                 reason: reason.to_string(),
                 address: self.model.address(id.block()),
+                id: Some(id),
             }),
             Err(problem) => self.found.push(*problem),
         }
@@ -279,6 +377,7 @@ impl Reader<'_, '_> {
             keys: read.into_iter().collect(),
             reason: reason.to_string(),
             address: self.model.address(block),
+            block,
         });
     }
 }
@@ -334,6 +433,12 @@ cluster hpc {
         lines.flatten().filter(|(name, _)| name == key).map(|(_, value)| value).collect()
     }
 
+    fn value_of(text: &str, key: &str) -> String {
+        let mut values = value(text, "", key);
+        assert_eq!(values.len(), 1, "{key}: {values:?}");
+        values.remove(0)
+    }
+
     #[test]
     fn keys_are_added_or_take_the_place_of_ours() {
         let emitted = emit(
@@ -351,7 +456,9 @@ cluster hpc {
         assert_eq!(value(&file(&emitted, "cgroup.conf"), "", "ConstrainDevices"), ["no"]);
         assert_eq!(value(&file(&emitted, "slurmdbd.conf"), "", "ArchiveJobs"), ["yes"]);
         let marks = &emitted.files.get("slurm/hpc/slurm.conf").expect("the file").lines;
-        assert!(marks.iter().any(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount"));
+        let at = marks.iter().position(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount");
+        let next = &marks[at.expect("a mark") + 1];
+        assert_eq!(next.1, "cluster.hpc", "what follows is of the cluster again");
     }
 
     #[test]
@@ -372,6 +479,103 @@ cluster hpc {
         assert_eq!(value(&conf, "PartitionName=main", "OverSubscribe"), ["EXCLUSIVE"]);
         let gres = file(&emitted, "gres.conf");
         assert!(gres.contains("Name=nvme Count=2 File=/dev/nvme[0-1]"), "{gres}");
+    }
+
+    #[test]
+    fn lists_are_added_to() {
+        let of = |key: &str, value: &str| {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ {key} = \"{value}\" }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            let conf = file(&emitted, "slurm.conf");
+            (value_of(&conf, key), conf)
+        };
+        let window = "# The window, in minutes";
+        let (added, conf) = of("SchedulerParameters", "+defer");
+        assert_eq!(added, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,defer");
+        assert!(conf.contains(window) && conf.contains("# Patched: r. Added to SchedulerParameters=bf_"), "{conf}");
+        let (replaced, conf) = of("SchedulerParameters", "+bf_max_job_test=5000,defer");
+        assert_eq!(replaced, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,defer");
+        assert!(!conf.contains(window), "{conf}");
+        let (alone, conf) = of("SchedulerParameters", "bf_max_job_test=5000");
+        assert_eq!(alone, "bf_max_job_test=5000");
+        assert!(!conf.contains(window) && conf.contains("\n# Scheduling\n"), "{conf}");
+        assert_eq!(of("AccountingStorageTRES", "+gres/nvme").0, "gres/gpu,gres/gpu:h100,gres/nvme");
+        assert_eq!(of("AccountingStorageTRES", "gres/gpu,gres/nvme").0, "gres/gpu,gres/nvme");
+        assert_eq!(of("DebugFlags", "+Gres").0, "Gres");
+        let on_line = emit(r#"reason = "r", set { Features = "+ib" }"#, "", "");
+        assert!(value_of(&file(&on_line, "slurm.conf"), "Features").ends_with(",ib"));
+    }
+
+    #[test]
+    fn a_filter_of_jobs_stays_beside_others() {
+        for (value, there) in [("lua,partition", true), ("+partition", true), ("partition", false)] {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ JobSubmitPlugins = \"{value}\" }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+            assert_eq!(emitted.files.get("slurm/hpc/job_submit.lua").is_some(), there, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_must_agree_follows() {
+        let emitted = emit(
+            "",
+            "",
+            r#"reason = "r", set { AuthType = "auth/munge", StateSaveLocation = "/srv/state", SlurmUser = "sched" }
+          slurmdbd { DbdPort = "7000", StorageLoc = "acct" }"#,
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let (conf, dbd) = (file(&emitted, "slurm.conf"), file(&emitted, "slurmdbd.conf"));
+        for (text, key, wanted) in [
+            (&conf, "AuthType", "auth/munge"),
+            (&conf, "CredType", "cred/munge"),
+            (&dbd, "AuthType", "auth/munge"),
+            (&conf, "AccountingStoragePort", "7000"),
+            (&dbd, "SlurmUser", "sched"),
+        ] {
+            assert_eq!(value_of(text, key), wanted, "{key}");
+        }
+        assert!(!conf.contains("slurm.key"), "{conf}");
+        let guide = file(&emitted, "README.md");
+        for wanted in ["munge.key", "`/srv/state` are owned by `sched`", "see the same `/srv/state`", "DATABASE acct;"]
+        {
+            assert!(guide.contains(wanted), "{wanted}: {guide}");
+        }
+        assert!(!guide.contains("slurm.key") && !guide.contains("/var/spool/slurmctld"), "{guide}");
+        let own = emit("", "", r#"reason = "r", set { AuthType = "auth/munge", CryptoType = "crypto/munge" }"#);
+        let conf = file(&own, "slurm.conf");
+        assert_eq!(value(&conf, "", "CredType"), [""; 0]);
+        let other = emit("", "", r#"reason = "r", slurmdbd { AuthType = "auth/munge" }"#);
+        assert_eq!(value_of(&file(&other, "slurm.conf"), "CredType"), "cred/munge");
+    }
+
+    #[test]
+    fn nodes_hold_what_is_patched_on_their_line() {
+        for (keys, fine) in [
+            (r#"set { NodeHostname = "h[1-3]" }"#, false),
+            (r#"set { NodeAddr = "h[1-4" }"#, false),
+            (r#"set { CoreSpecCount = "112" }"#, false),
+            (r#"set { CPUs = "1" }"#, false),
+            (r#"set { CPUs = "112" }"#, true),
+            (r#"set { RealMemory = "1" }"#, false),
+            (r#"set { RealMemory = "1000", MemSpecLimit = "0" }"#, true),
+            (r#"gres nvme { Count = "99999999999999999999" }"#, false),
+        ] {
+            let emitted = emit(&format!("reason = \"r\", {keys}"), "", "");
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, if fine { vec![] } else { vec![6063] }, "{keys}");
+        }
+        let patched = emit(r#"reason = "r", set { RealMemory = "2000000" }"#, "", "");
+        assert!(file(&patched, "README.md").contains("RealMemory=2000000"));
+        let time = emit("", r#"reason = "r", set { MaxTime = "garbage" }"#, "");
+        assert_eq!(time.problems[0].code.0, 6063);
+    }
+
+    #[test]
+    fn many_problems_of_one_kind_are_counted() {
+        let keys: Vec<String> = (0..100).map(|number| format!("Key{number} = \"1\"")).collect();
+        let problems = emit("", "", &format!("reason = \"r\", set {{ {} }}", keys.join(", "))).problems;
+        assert_eq!(problems.len(), 20);
+        assert_eq!(problems[19].notes, ["80 more of this kind in the patches"]);
     }
 
     #[test]
@@ -447,15 +651,25 @@ cluster hpc {
             (r#"set { ControlMachine = "x" }"#, 6062, "`control`"),
             (r#"set { SlurmctldHost = "x" }"#, 6062, "`control`"),
             (r#"set { MailProg = "a # b" }"#, 6063, ""),
-            (r#"set { AccountingStoragePass = "hunter2" }"#, 6063, ""),
             (r#"gres nvme { Count = "1" }"#, 6064, ""),
+            (r#"set { SelectType = "select/garbage" }"#, 6063, "`select/linear`"),
+            (r#"set { TaskPlugin = "+task/garbage" }"#, 6063, "`task/cgroup`"),
+            (r#"set { RoutePlugin = "route/default" }"#, 6061, ""),
+            (r#"set { TopologyPlugin = "topology/ring" }"#, 6063, "`topology/tree`"),
+            (r#"set { HashPlugin = "hash/sha3 " }"#, 6063, ""),
+            (r#"set { MaxJobCount = "abc" }"#, 6063, ""),
+            (r#"set { PreemptMode = "nonsense" }"#, 6063, ""),
+            (r#"cgroup { ConstrainCores = "maybe" }"#, 6063, ""),
+            (r#"slurmdbd { DbdPort = "0" }"#, 6063, ""),
+            (r#"set { SchedulerParameters = "+" }"#, 6063, ""),
+            (r#"set { AccountingStorageTRES = "gres/nvme" }"#, 6063, "with `+`"),
+            (r#"set { AuthType = "auth/munge" }, slurmdbd { AuthType = "auth/slurm" }"#, 6063, "the other follows"),
         ] {
             let emitted = emit("", "", &format!("reason = \"r\", {keys}"));
             let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
             assert_eq!(codes, [code], "{keys}");
             let help = emitted.problems[0].help.clone().unwrap_or_default();
             assert!(help.contains(said), "{keys}: {help}");
-            assert!(!emitted.problems[0].message.contains("hunter2"));
             assert!(emitted.files.is_empty());
         }
         let silent = emit("", "", r#"reason = " ", set { MaxJobCount = "1" }"#);

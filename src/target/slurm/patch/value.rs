@@ -34,10 +34,18 @@ pub fn item(text: &str) -> Result<String, String> {
 
 /// How many there are of a resource: digits, and a letter for thousands of 1,024.
 pub fn count(text: &str) -> Result<String, String> {
-    let digits = text.strip_suffix(|c: char| "kKmMgGtTpP".contains(c)).unwrap_or(text);
-    match !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => Ok(text.to_string()),
-        false => Err(String::from("it is no count, like `4` or `2K`")),
+    let (digits, power) = match text.char_indices().last().map(|(at, c)| (at, "KMGTP".find(c.to_ascii_uppercase()))) {
+        Some((at, Some(place))) => (&text[..at], u32::try_from(place).unwrap_or(0) + 1),
+        Some((_, None)) | None => (text, 0),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(String::from("it is no count, like `4` or `2K`"));
+    }
+    // The two highest numbers mean something else.
+    let counted = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(1_024_u64.pow(power)));
+    match counted.filter(|&count| count < u64::MAX - 1) {
+        Some(_) => Ok(text.to_string()),
+        None => Err(String::from("it is more than Slurm counts")),
     }
 }
 
@@ -68,6 +76,10 @@ mod tests {
             ("x", false),
             ("2KB", false),
             ("-1", false),
+            ("99999999999999999999", false),
+            ("16383P", true),
+            ("16384P", false),
+            ("\u{fc}", false),
         ] {
             assert_eq!(count(text).is_ok(), fine, "{text}");
         }

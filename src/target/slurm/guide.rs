@@ -1,0 +1,118 @@
+//! What the guide of a cluster names from the other files, patches and all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::View;
+use super::keys::{self, Line};
+use super::patch;
+
+/// Keys and values.
+type Keys = BTreeMap<String, String>;
+
+/// The finished files, as far as the guide names what is in them.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// Keys that stand alone, by file.
+    alone: BTreeMap<String, Keys>,
+    /// Keys of the lines of nodes, by address.
+    nodes: BTreeMap<String, Keys>,
+}
+
+/// What the guide is written from.
+#[derive(Debug, Serialize)]
+pub struct Guide<'v> {
+    #[serde(flatten)]
+    view: &'v View,
+    /// What the daemons trust: `auth/slurm`.
+    trust: String,
+    /// Who the controllers run as.
+    user: String,
+    /// Who the accounting daemon runs as.
+    database_user: String,
+    /// What the second controller takes over.
+    state: String,
+    /// Where a node keeps its scripts and credentials, where that is the same folder on all.
+    spool: Option<String>,
+    /// Where daemons write down what they do.
+    logs: Vec<String>,
+    /// Where daemons write down which process they are.
+    runs: Vec<String>,
+    storage: Storage,
+    /// Keys of the lines of nodes, by address.
+    nodes_said: BTreeMap<String, Keys>,
+}
+
+/// The database.
+#[derive(Debug, Serialize)]
+struct Storage {
+    host: String,
+    user: String,
+    name: String,
+    /// What prints the password, where something does.
+    script: Option<String>,
+}
+
+impl Said {
+    /// Reads a finished file.
+    pub fn take(&mut self, file: &str, text: &str) {
+        for line in patch::lines(text) {
+            let Some((first, _)) = line.words.first() else { continue };
+            match (keys::line_of(file, first), line.address) {
+                (Line::Global, _) => self.alone.entry(file.to_string()).or_default().extend(line.words),
+                (Line::Node, Some(address)) => {
+                    self.nodes.entry(address.to_string()).or_default().extend(line.words);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of a key, or what a file without it comes to here.
+    fn alone(&self, file: &str, key: &str, otherwise: &str) -> String {
+        self.alone.get(file).and_then(|keys| keys.get(key)).map_or(otherwise, |value| value).to_string()
+    }
+
+    /// The folders of some files, each once.
+    fn folders(&self, files: &[(&str, &str, &str)]) -> Vec<String> {
+        let paths = files.iter().map(|(file, key, otherwise)| self.alone(file, key, otherwise));
+        let folders: BTreeSet<String> = paths
+            .filter_map(|path| Some(path.rsplit_once('/')?.0.to_string()))
+            .filter(|path| !path.is_empty())
+            .collect();
+        folders.into_iter().collect()
+    }
+
+    /// The guide of a cluster with these files.
+    pub fn guide(self, view: &View) -> Guide<'_> {
+        let controller = |key: &str, otherwise: &str| self.alone("slurm.conf", key, otherwise);
+        let database = |key: &str, otherwise: &str| self.alone("slurmdbd.conf", key, otherwise);
+        let script = database("StoragePassScript", "");
+        let spool = controller("SlurmdSpoolDir", "/var/spool/slurmd");
+        Guide {
+            view,
+            trust: controller("AuthType", "auth/munge"),
+            user: controller("SlurmUser", "slurm"),
+            database_user: database("SlurmUser", "slurm"),
+            state: controller("StateSaveLocation", "/var/spool/slurmctld"),
+            spool: (!spool.contains('%')).then_some(spool),
+            logs: self.folders(&[
+                ("slurm.conf", "SlurmctldLogFile", "/var/log/slurm/slurmctld.log"),
+                ("slurm.conf", "SlurmdLogFile", "/var/log/slurm/slurmd.log"),
+                ("slurmdbd.conf", "LogFile", "/var/log/slurm/slurmdbd.log"),
+            ]),
+            runs: self.folders(&[
+                ("slurm.conf", "SlurmctldPidFile", "/run/slurmctld/slurmctld.pid"),
+                ("slurmdbd.conf", "PidFile", "/run/slurmdbd/slurmdbd.pid"),
+            ]),
+            storage: Storage {
+                host: database("StorageHost", "localhost"),
+                user: database("StorageUser", "slurm"),
+                name: database("StorageLoc", "slurm_acct_db"),
+                script: (!script.is_empty()).then_some(script),
+            },
+            nodes_said: self.nodes,
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! `aipc import`: an existing configuration as a draft of a package.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 use clap::Subcommand;
@@ -38,7 +39,7 @@ struct SlurmArgs {
     /// The release of Slurm: `25.11`; without it the newest that reads all keys stands in
     #[arg(long, value_name = "RELEASE")]
     version: Option<String>,
-    /// The file to write, instead of the standard output; one that is there already stays
+    /// The file to write, instead of the standard output; one that is there already stays; `-` is the standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -61,19 +62,28 @@ fn from_slurm(args: &SlurmArgs, console: &mut Console) -> Result<Exit, Failure> 
     }
     let folders: BTreeSet<PathBuf> = paths.iter().map(|path| folder(path)).collect();
     let mut load = |name: &str| included(&folders, name);
-    let import = slurm::import(texts, args.version.as_deref(), &mut load);
+    let import = slurm::import_beside(texts, &beside(&folders), args.version.as_deref(), &mut load);
     let Some(text) = &import.text else { return show(&import.sources, import.problems, console) };
     let text = formatted(text);
     match &args.out {
-        Some(path) if path.exists() => {
-            return Err(Failure::new(format!("`{}` is there already", path.display())).help("choose another name"));
-        }
-        Some(path) => fs::write(path, &text).map_err(|error| Failure::path("write", path, error))?,
-        None => console.answer(&text)?,
+        Some(path) if path.as_os_str() != "-" => write_new(path, &text)?,
+        Some(_) | None => console.answer(&text)?,
     }
     console.tell(&import.fates.words());
     tell_build(&import, console);
     Ok(Exit::unless(import.build.is_some() || !import.unexplained.is_empty()))
+}
+
+/// Writes a file that is not there yet; a link that leads nowhere is there.
+fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+    let new = OpenOptions::new().write(true).create_new(true).open(path);
+    let written = new.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::new(format!("`{}` is there already", path.display())).help("choose another name")
+        }
+        _ => Failure::path("write", path, error),
+    })
 }
 
 /// A draft that cannot be built yet is one all the same; what it lacks is said.
@@ -111,9 +121,14 @@ fn show(sources: &Sources, problems: Diagnostics, console: &mut Console) -> Resu
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir() {
+        let about = fs::metadata(path).map_err(|error| Failure::path("read", path, error))?;
+        if about.is_file() {
             files.push(path.clone());
             continue;
+        }
+        if !about.is_dir() {
+            // Reading a pipe would wait for whoever writes to it.
+            return Err(Failure::path("read", path, "it is no file and no folder"));
         }
         let inside: Vec<PathBuf> = NAMES.iter().map(|name| path.join(name)).filter(|file| file.is_file()).collect();
         if inside.is_empty() {
@@ -127,6 +142,13 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn folder(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// The names of all that is in the folders of the files; a folder that cannot be listed has none to tell.
+fn beside(folders: &BTreeSet<PathBuf>) -> Vec<String> {
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    let names: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.into_iter().collect()
 }
 
 /// The text of an included file.

@@ -12,6 +12,9 @@ use super::conf::{self, Conf, File, Keys, NodeLine, PartitionLine};
 use super::entry::Pair;
 use super::gres::Device;
 
+/// Scripts that a build may write.
+pub const SCRIPTS: &[&str] = &["epilog.sh", "health.sh", "job_submit.lua", "prolog.sh", "resume.sh", "suspend.sh"];
+
 /// What the draft builds.
 pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> {
     let package = compile::parse(vec![(String::from("draft.aip"), text.to_string())], &[]);

@@ -20,6 +20,8 @@ const MOST_FILES: usize = 64;
 const MOST_KEYS: usize = 200;
 /// Device files of a line. Source: `gres.conf` on `File`.
 const MOST_DEVICES: usize = 1_024;
+/// How many device files all nodes have together.
+const MOST_DEVICE_FILES: usize = 4_000_000;
 /// How many hosts all lists together may name.
 const MOST_NAMED: usize = 2_000_000;
 
@@ -136,6 +138,7 @@ pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'
         reader.file(file, id);
     }
     reader.resolve_partitions();
+    reader.count_device_files();
     today::translate(&mut reader.conf);
     reader.conf
 }
@@ -174,6 +177,22 @@ impl Reader<'_, '_> {
         self.open.pop();
     }
 
+    /// Reads an included file. Whoever wrote `Include` says which file that is: of one that is none of Slurm's nothing
+    /// is taken over.
+    fn included(&mut self, file: File, id: SourceId, name: &str, at: Span) {
+        let wrong = match text::lines(self.sources, id) {
+            Ok(lines) => lines.iter().find(|line| entry::read(line).is_err()).map(|line| line.at),
+            Err(problem) => Some(problem.primary()),
+        };
+        match wrong {
+            None => self.file(file, id),
+            Some(wrong) => {
+                let line = self.sources.position(wrong).map_or(1, |place| place.line);
+                self.problem(problems::include(at, name, &format!("its line {line} is no `Key=value`")));
+            }
+        }
+    }
+
     /// A hundred problems are enough to see what is wrong.
     fn problem(&mut self, problem: crate::base::diagnostic::Diagnostic) {
         if self.found.len() < 100 {
@@ -197,7 +216,7 @@ impl Reader<'_, '_> {
                     self.conf.elsewhere.insert(name.clone(), path.clone());
                 }
                 let id = self.sources.add(path, text);
-                self.file(file, id);
+                self.included(file, id, name, at);
             }
             Err(why) => self.problem(problems::include(at, name, &why)),
         }
@@ -292,6 +311,21 @@ impl Reader<'_, '_> {
             return None;
         }
         Some(all)
+    }
+
+    /// A line of `gres.conf` counts for each node that it is about.
+    fn count_device_files(&mut self) {
+        let nodes: usize = self.conf.nodes.iter().map(|line| line.hosts.len()).sum();
+        let mut count = 0usize;
+        for device in &self.conf.devices {
+            let hosts = device.hosts.as_ref().map_or(nodes, BTreeSet::len);
+            count = count.saturating_add(hosts.saturating_mul(device.files().len().max(1)));
+            if count > MOST_DEVICE_FILES {
+                let what = format!("all nodes together have more than {MOST_DEVICE_FILES} device files");
+                let problem = problems::limit(device.at, &what);
+                return self.problem(problem);
+            }
+        }
     }
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {

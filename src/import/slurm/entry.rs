@@ -47,13 +47,21 @@ pub fn read(line: &Line) -> Result<Entry, Option<String>> {
     while !rest.is_empty() {
         let last = || pairs.last().map(|pair: &Pair| pair.key.clone());
         let (mut pair, after) = pair(rest, line.at).ok_or_else(last)?;
-        if secret::is_secret(&pair.key) {
+        if secret::is_secret(&pair.key) || says(&pair.value) {
             pair.value = String::from(HIDDEN);
         }
         pairs.push(pair);
         rest = after.trim_start();
     }
     Ok(Entry::Pairs(pairs))
+}
+
+/// True for a value with a secret in it: `StorageParameters=pass=x`.
+fn says(value: &str) -> bool {
+    value.match_indices('=').any(|(at, _)| {
+        let before = value[..at].trim_end();
+        before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().is_some_and(secret::is_secret)
+    })
 }
 
 fn pair(text: &str, at: Span) -> Option<(Pair, &str)> {
@@ -99,6 +107,7 @@ mod tests {
         let read = pairs("DbdPort=1 storagepass=hunter2 MysqlPass=\"a b\" StoragePassScript=/etc/p");
         let values: Vec<&str> = read.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(values, ["1", "***", "***", "/etc/p"]);
+        assert_eq!(pairs("StorageParameters=ssl=1,pass=hunter2")[0].1, "***");
         assert_eq!(of("StorageUser=slurm StoragePass=\"open"), Err(Some(String::from("StorageUser"))));
     }
 

@@ -71,6 +71,16 @@ pub struct Import {
 /// Reads files and writes a draft. `version` is the release of the cluster, where it is known; `load` gives the text of
 /// an included file.
 pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Load<'_>) -> Import {
+    import_beside(files, &[], version, load)
+}
+
+/// The same, with the names of other files in their folder: scripts among them are not read, and spoken of.
+pub fn import_beside(
+    files: Vec<(String, String)>,
+    beside: &[String],
+    version: Option<&str>,
+    load: &mut Load<'_>,
+) -> Import {
     let (mut sources, mut problems) = (Sources::new(), Diagnostics::new());
     let ids: Vec<_> = files.into_iter().map(|(path, text)| (File::of(&path), sources.add(path, text))).collect();
     let mut conf = conf::read(&mut sources, &ids, load, &mut problems);
@@ -86,7 +96,10 @@ pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Lo
     };
     check(&conf, &mut import.problems);
     let release = match version {
-        Some(version) => Release::of(version).map(|release| (version, release)),
+        Some(version) if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => {
+            Release::of(version).map(|release| (version, release))
+        }
+        Some(_) => None,
         None => release::newest(&conf),
     };
     let Some((name, release)) = release else {
@@ -97,6 +110,7 @@ pub fn import(files: Vec<(String, String)>, version: Option<&str>, load: &mut Lo
         return import;
     }
     without_empty_partitions(&mut conf, &mut import);
+    tell::beside(beside, build::SCRIPTS, &mut import);
     write(&conf, (name, release, version.is_some()), &mut import);
     import
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
 use crate::plan::node;
+use crate::plan::pool::MAX_NODES;
 
 use super::compare;
 use super::conf::{Conf, NodeLine};
@@ -15,6 +16,9 @@ const LONGEST: usize = 32;
 
 /// The longest list of host names or addresses of a pool; a patch takes 1,000 characters.
 const LONGEST_LIST: usize = 900;
+
+/// Words of the language that are no names.
+const RESERVED: &[&str] = &["and", "or", "not", "in", "for", "if", "true", "false", "null", "auto", "tbd"];
 
 /// Nodes that become one pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +94,8 @@ pub fn of(conf: &Conf, taken: &mut BTreeSet<String>) -> Vec<Pool> {
 /// A pool in as many parts as its lists of names and addresses need to be short.
 fn parted(conf: &Conf, pool: Pool, taken: &mut BTreeSet<String>) -> Vec<Pool> {
     let long = |list: Option<Vec<String>>| list.is_some_and(|list| hosts::fold(&list).len() > LONGEST_LIST);
-    let fits = !long(pool.each(conf, "nodeaddr")) && !long(hostnames(conf, &pool));
+    let fits =
+        pool.nodes.len() as u64 <= MAX_NODES && !long(pool.each(conf, "nodeaddr")) && !long(hostnames(conf, &pool));
     if fits || pool.nodes.len() < 2 {
         return vec![pool];
     }
@@ -160,7 +165,7 @@ pub fn slug(text: &str, otherwise: &str) -> String {
             _ => {}
         }
     }
-    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) || RESERVED.contains(&name.trim_end_matches('-')) {
         name = format!("{otherwise}-{name}");
     }
     name.truncate(LONGEST);
@@ -175,9 +180,15 @@ mod tests {
 
     #[test]
     fn names_become_legal_and_stay_apart() {
-        for (text, name) in
-            [("gpu-", "gpu"), ("GPU_Long", "gpu-long"), ("4way", "node-4way"), ("", "node"), ("a..b", "a-b")]
-        {
+        for (text, name) in [
+            ("gpu-", "gpu"),
+            ("GPU_Long", "gpu-long"),
+            ("4way", "node-4way"),
+            ("null", "node-null"),
+            ("TBD_", "node-tbd"),
+            ("", "node"),
+            ("a..b", "a-b"),
+        ] {
             assert_eq!(slug(text, "node"), name);
         }
         let mut taken = BTreeSet::new();

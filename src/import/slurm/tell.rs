@@ -220,6 +220,20 @@ pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
     }
 }
 
+/// Scripts beside the files that a build may have under the same name, or instead.
+pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    for name in beside {
+        for ours in written.iter().filter(|ours| name.starts_with(&stem(ours))) {
+            let note = format!(
+                "{name} beside the files is not read, and a build may write a {ours} of its own: carry over what it does \
+                 before that is copied to a host"
+            );
+            import.fates.notes.push(note);
+        }
+    }
+}
+
 /// Keys that the build writes beyond what was given, with the lines that they are on.
 pub fn added(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
     let mut added = BTreeSet::new();

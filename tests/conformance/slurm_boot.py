@@ -127,6 +127,7 @@ NOISE = re.compile(
     r"|Limited MemSpecLimit support"  # no cgroups for slurmd here
     r"|cpu_cnt underflow"  # a whole node with cores for the system is given back: 22.05 counts these as well
     r"|High latency for \d+ calls to gettimeofday"  # how fast this machine's clock is read
+    r"|very large processing time"  # how busy this machine is
     r"|Database settings not recommended"  # the stand-in database is small
 )
 SLURMD_NOISE = re.compile(

@@ -11,7 +11,22 @@ use super::formula::dataprep::workers;
 use super::formula::round::{ceil_units, div_ceil, ratio};
 use super::load::{self, Known, NO_NUMBER, put_known};
 use super::node::Node;
-use super::{DataprepPlan, Plan, readable};
+use super::{Plan, readable};
+
+/// Data preparation, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataprepPlan {
+    /// Which.
+    pub id: Id<Dataprep>,
+    /// Cores it needs to be done in time.
+    pub cores: Option<u64>,
+    /// Nodes of its pool that have so many cores.
+    pub nodes: Option<u64>,
+    /// Bytes of memory over all nodes.
+    pub memory: Option<f64>,
+    /// Bytes a second it reads.
+    pub read_rate: Option<f64>,
+}
 
 /// Sizes one.
 pub fn size(plan: &mut Plan<'_>, id: Id<Dataprep>) {

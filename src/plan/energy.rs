@@ -14,7 +14,7 @@ use super::formula::power::{energy_per_year, mean_load};
 use super::formula::round::ratio;
 use super::load::{self, Bar, Known};
 use super::occupancy::{self, Occupancies};
-use super::{Plan, PoolPlan, SiteEnergy};
+use super::{Plan, PoolPlan};
 
 /// Power of a node without work over its maximum. Assumption: eight idle H100 draw 70 to 120 W each, fans and CPUs the
 /// rest.
@@ -31,6 +31,17 @@ const STEADY: Bar = Bar { value: 0.7, low: 0.4, high: 1.0 };
 const WATT_HOUR: f64 = 3_600.0;
 /// From here on energy is read in MWh.
 const LARGE: f64 = 1e4 * 1e3 * WATT_HOUR;
+
+/// Energy of a site over a year, with cooling.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteEnergy {
+    /// Joules of the machines whose power is known.
+    pub joules: Bar,
+    /// Mean power over the maximum.
+    pub load: Bar,
+    /// Machines whose power is not known, by address.
+    pub missing: Vec<String>,
+}
 
 /// Figures of every pool and site.
 pub fn sum(plan: &mut Plan<'_>, occupancies: &Occupancies) {

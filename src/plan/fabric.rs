@@ -14,10 +14,81 @@ use super::figure::{Basis, Figure};
 use super::formula::fabric::{self as formula, FabricCount, FabricInput, Fill, Refusal, Topology};
 use super::formula::round;
 use super::wiring::{Tier, Wiring};
-use super::{FabricPlan, FabricPool, FabricStorage, FabricSwitches, LeafLoad, Plan, rack};
+use super::{Plan, rack};
 
 /// Ports of a storage that nobody has chosen yet: two, so that one switch may fail.
 const LEAST_STORAGE_PORTS: u64 = 2;
+
+/// A fabric, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricPlan {
+    /// Which.
+    pub id: Id<Fabric>,
+    /// Pools it connects, with nodes and ports of a node.
+    pub pools: Vec<FabricPool>,
+    /// Storage on it, with its ports.
+    pub storages: Vec<FabricStorage>,
+    /// Switches of other fabrics on it, with their ports.
+    pub switches: Vec<FabricSwitches>,
+    /// Ports of what is described nowhere.
+    pub further_ports: u64,
+    /// Switches and links; nothing when it cannot be built.
+    pub count: Option<FabricCount>,
+    /// The same for exact fit, when whole units are cabled.
+    pub exact: Option<FabricCount>,
+    /// Every link with both ends.
+    pub wiring: Wiring,
+    /// What goes down and up each leaf.
+    pub leaves: Vec<LeafLoad>,
+    /// Logical ports of a switch at the fabric's speed.
+    pub radix: u64,
+    /// Why it cannot be built, in words.
+    pub refusal: Option<String>,
+}
+
+/// Links of a leaf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeafLoad {
+    /// The leaf, as every output names it.
+    pub name: Arc<str>,
+    /// Links to nodes, storage and other devices.
+    pub down: u64,
+    /// Links up, or across to its pair.
+    pub up: u64,
+}
+
+/// A pool on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricPool {
+    /// Which.
+    pub pool: Id<Pool>,
+    /// Its nodes at most.
+    pub nodes: u64,
+    /// Ports of a node on the fabric.
+    pub ports_per_node: u64,
+}
+
+/// A storage on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricStorage {
+    /// Which.
+    pub storage: Id<Storage>,
+    /// Its appliances; nothing while no product is chosen.
+    pub appliances: Option<u64>,
+    /// Ports of all of them on the fabric.
+    pub ports: u64,
+}
+
+/// Switches of another fabric on a fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FabricSwitches {
+    /// Whose switches.
+    pub fabric: Id<Fabric>,
+    /// How many.
+    pub count: FabricCount,
+    /// Ports of each on the fabric.
+    pub ports_each: u64,
+}
 
 /// What the ports of a node on a fabric are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::model::decode::{Setting, Span};
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Kind, Pool};
 
+use super::Plan;
 use super::assumption::{self, Key};
 use super::bottleneck::Resource;
 use super::cut::Cut;
@@ -15,13 +16,54 @@ use super::figure::{Basis, Figure, Reason};
 use super::formula::constants::Name;
 use super::formula::{round, spares};
 use super::node::Node;
-use super::{Plan, PoolPlan};
 
 /// More nodes than this in one pool are refused: no scheduler takes them, and no rack plan is read.
 pub const MAX_NODES: u64 = 65_536;
 
 /// Loads that take turns are enumerated up to this many in one circle; beyond it they count as simultaneous.
 const MAX_TURNS: usize = 16;
+
+/// A pool, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolPlan {
+    /// Which.
+    pub id: Id<Pool>,
+    /// What a node is.
+    pub node: Node,
+    /// Nodes: the least and the most.
+    pub nodes: Span<u64>,
+    /// True when the compiler chose the number.
+    pub auto: bool,
+    /// Nodes kept out of capacity.
+    pub spare: u64,
+    /// GPUs of all nodes, at most.
+    pub gpus: u64,
+    /// GPUs that workloads may use.
+    pub usable_gpus: u64,
+    /// GPUs that workloads use at the same time, at most.
+    pub used_gpus: u64,
+    /// Cores that workloads use at the same time, at most.
+    pub used_cores: u64,
+    /// Workloads on it.
+    pub loads: Vec<BlockId>,
+    /// Electrical power at most; nothing where the catalogue has no figure or the cloud carries it.
+    pub power: Option<f64>,
+    /// Parts that each of its GPUs is divided into; 1 for whole GPUs.
+    pub parts: u64,
+    /// Bytes of main memory that workloads other than those on GPUs use at the same time, at most.
+    pub used_memory: f64,
+    /// Why the use is not known; what is used then counts as nothing.
+    pub open: Option<Arc<str>>,
+    /// What decided the number of nodes, when the compiler chose it.
+    pub binding: Option<Resource>,
+}
+
+impl PoolPlan {
+    /// What copies of served models are counted in: GPUs, or parts of them.
+    pub fn all_parts(&self) -> u64 {
+        self.gpus.saturating_mul(self.parts.max(1))
+    }
+}
 
 /// What the loads of a pool use at the same time, at most.
 #[derive(Debug, Clone, Copy, Default)]

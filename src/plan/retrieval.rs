@@ -14,7 +14,7 @@ use super::formula::vectors::{
     Code, OPENSEARCH_FACTOR, OPENSEARCH_OVERHEAD, REBUILD_FACTOR, code_bytes, flat, hnsw, ivf, planned,
 };
 use super::load::{self, Bar, Known, put_known};
-use super::{Plan, RetrievalPlan, readable};
+use super::{Plan, readable};
 
 /// Memory over vectors, index and rebuilding included. Source: Qdrant documentation, capacity planning.
 const QDRANT_FACTOR: f64 = 1.5;
@@ -28,6 +28,25 @@ const PART_BITS: u64 = 8;
 
 /// Share of the time that cores are busy at the peak. Assumption: the rest keeps queues short.
 const BUSY: f64 = 0.7;
+
+/// Retrieval, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetrievalPlan {
+    /// Which.
+    pub id: Id<Retrieval>,
+    /// Copies of the index.
+    pub replicas: u64,
+    /// Bytes of one copy in memory.
+    pub index_bytes: Option<f64>,
+    /// Bytes of all copies in memory.
+    pub memory: Option<f64>,
+    /// Bytes of full vectors on disk, of all copies.
+    pub disk: Option<f64>,
+    /// Random reads a second at the peak.
+    pub iops: Option<u64>,
+    /// Cores for the queries of the peak.
+    pub cores: Option<u64>,
+}
 
 /// What an engine needs over its bare index.
 struct Engine {

@@ -10,7 +10,26 @@ use crate::model::words::{Provider, StorageKind};
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::power;
-use super::{Plan, SitePlan, load, rack};
+use super::{Plan, SiteEnergy, load, rack};
+
+/// A site, summed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SitePlan {
+    /// Which.
+    pub id: Id<Site>,
+    /// Electrical power of the machines at most, of what is known.
+    pub it_power: f64,
+    /// The same with cooling.
+    pub power: f64,
+    /// Heat at most.
+    pub heat: f64,
+    /// Racks.
+    pub racks: u64,
+    /// Products whose power is not known, and storages of which no product is chosen.
+    pub power_unknown: Vec<BlockId>,
+    /// Energy of a year; nothing where a factor of it is not known.
+    pub energy: Option<SiteEnergy>,
+}
 
 /// Sums a site.
 pub fn sum(plan: &mut Plan<'_>, id: Id<Site>) {

@@ -6,21 +6,44 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::model::decode::Setting;
-use crate::model::ids::Id;
+use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Finetune;
 use crate::model::words::Method;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::round::{div_ceil, exceeds, product};
 use super::load::{self, Bar, Known, NO_NUMBER, put, put_known};
-use super::pace::{Filled, Pace};
+use super::pace::{Disagreement, Filled, Pace};
 use super::training::{against, held, memory_figure};
-use super::{FinetunePlan, Plan, readable};
+use super::{Memory, Plan, readable};
 
 use run::Run;
 
 /// Numbers of nodes that are tried.
 const NODES_TRIED: u64 = 1024;
+
+/// Fine-tuning, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinetunePlan {
+    /// Which.
+    pub id: Id<Finetune>,
+    /// GPUs of a run.
+    pub gpus: u64,
+    /// Whole nodes of a run.
+    pub nodes: u64,
+    /// Memory on each GPU.
+    pub memory: Option<Memory>,
+    /// Seconds of a run: value, low, high.
+    pub time: Option<(f64, f64, f64)>,
+    /// Share of the time that its GPUs are busy; above 1 its runs do not get done.
+    pub busy: Option<f64>,
+    /// Bytes of an adapter (or of the weights, for full fine-tuning).
+    pub result_bytes: Option<f64>,
+    /// The baseline that its time stands on.
+    pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
+}
 
 /// Sizes one. Without a known number of GPUs it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Finetune>) {

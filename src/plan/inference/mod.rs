@@ -7,17 +7,56 @@ mod speed;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::model::ids::Id;
+use crate::model::decode::Span;
+use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::Inference;
 
 use super::figure::{Basis, Figure};
 use super::formula::constants::Fit as ConstantFit;
 use super::load::{self, Bar, Known, put, put_known};
+use super::pace::Disagreement;
 use super::training::{against, held};
-use super::{InferencePlan, Memory, Plan, readable};
+use super::{Memory, Plan, readable};
 
 use copy::{Copy, Service};
 use speed::{Speed, Spoken};
+
+/// Serving, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InferencePlan {
+    /// Which.
+    pub id: Id<Inference>,
+    /// GPUs of a replica; parts of them where its pool divides them.
+    pub gpus_per_replica: u64,
+    /// Replicas: the least and the most; nothing when they are left to the compiler and nothing says how many.
+    pub replicas: Option<Span<u64>>,
+    /// Replicas that the demand needs, when it is known.
+    pub needed: Option<u64>,
+    /// Memory on each GPU: weights and one request of full context against the engine's share.
+    pub memory: Option<Memory>,
+    /// Bytes of cache that are left on each GPU.
+    pub cache_per_gpu: Option<f64>,
+    /// Requests that the engine admits at once.
+    pub sequences: Option<u64>,
+    /// Requests of full context that fit into a replica at once.
+    pub concurrency: Option<u64>,
+    /// Requests that run at once at the speed that the service level allows.
+    pub batch: Option<u64>,
+    /// Seconds to the first token: value, low, high.
+    pub first_token: Option<(f64, f64, f64)>,
+    /// Seconds to the first token that 95 of 100 requests keep at the peak, with what they wait for.
+    pub first_token_at_peak: Option<f64>,
+    /// Seconds for each further token: value, low, high.
+    pub per_token: Option<(f64, f64, f64)>,
+    /// Tokens a second that a replica generates within its service level.
+    pub throughput: Option<f64>,
+    /// Why the service level cannot be met by any batch, in words.
+    pub missed: Option<String>,
+    /// The baseline that it stands on.
+    pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
+}
 
 /// Sizes one. Without a known number of GPUs it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Inference>) {

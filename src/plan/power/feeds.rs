@@ -4,7 +4,7 @@ use crate::model::kinds::{Rack, Server};
 
 use crate::plan::figure::{Basis, Figure};
 use crate::plan::formula::{power, round};
-use crate::plan::{FeedLoad, FilledRack, Plan};
+use crate::plan::{FilledRack, Plan};
 
 /// The share of a breaker's current that may flow without a break. Source: NFPA 70, article 210; elsewhere good practice.
 const CONTINUOUS: f64 = 0.8;
@@ -12,6 +12,19 @@ const CONTINUOUS: f64 = 0.8;
 /// what published examples of 415 V and 60 A count with.
 const POWER_FACTOR: f64 = 1.0;
 const THREE_PHASES: u64 = 3;
+
+/// Watts of one feed of a rack, devices spread evenly.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FeedLoad {
+    /// Feeds of the rack.
+    pub feeds: u64,
+    /// While all feeds work.
+    pub normal: f64,
+    /// When one feed is lost; nothing for a rack with one feed, which is then dark.
+    pub after_loss: Option<f64>,
+    /// What a feed gives; nothing while voltage and current are not known.
+    pub capacity: Option<f64>,
+}
 
 /// Watts that one feed of a rack gives; nothing while voltage or current is not known.
 pub fn capacity(rack: &Rack) -> Option<f64> {

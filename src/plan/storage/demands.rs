@@ -4,9 +4,9 @@ use crate::model::Model;
 use crate::model::decode::Place;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Backup, Checkpoint, Dataprep, Dataset, Finetune, Kind, Retrieval, Storage, Training};
+use crate::plan::Plan;
 use crate::plan::formula::round;
 use crate::plan::formula::vectors::REBUILD_FACTOR;
-use crate::plan::{Plan, StorageDemand};
 
 /// Share of the time between checkpoints that training may stand still, when nobody says a number.
 const STALL_SHARE: f64 = 0.05;
@@ -15,6 +15,23 @@ const STALL_SHARE: f64 = 0.05;
 pub const RESTART_READ: f64 = 300.0;
 /// What a backup asks for.
 pub const FULL_COPIES: &str = "full copies";
+
+/// What one block asks of a storage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StorageDemand {
+    /// Who asks.
+    pub by: BlockId,
+    /// For what.
+    pub what: &'static str,
+    /// Bytes to be kept.
+    pub bytes: f64,
+    /// Bytes a second to be read.
+    pub read: f64,
+    /// Bytes a second to be written.
+    pub write: f64,
+    /// Random reads a second.
+    pub iops: u64,
+}
 
 /// A demand for nothing yet.
 fn nothing(by: BlockId, what: &'static str) -> StorageDemand {

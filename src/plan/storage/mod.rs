@@ -13,7 +13,36 @@ use crate::model::words::StorageKind;
 
 use super::figure::{Basis, Figure, Reason};
 use super::formula::{round, storage as formula};
-use super::{Plan, StorageDemand, StoragePlan, readable};
+use super::{Plan, readable};
+
+pub use demands::StorageDemand;
+
+/// Storage, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoragePlan {
+    /// Which.
+    pub id: Id<Storage>,
+    /// Usable bytes it has.
+    pub capacity: Option<f64>,
+    /// Usable bytes it needs, growth over the lifetime included.
+    pub needed: Option<f64>,
+    /// Bytes a second it reads.
+    pub read: Option<f64>,
+    /// Bytes a second it must read.
+    pub read_needed: Option<f64>,
+    /// Bytes a second it writes.
+    pub write: Option<f64>,
+    /// Bytes a second it must write.
+    pub write_needed: Option<f64>,
+    /// Random reads a second it gives.
+    pub iops: Option<u64>,
+    /// Random reads a second it must give.
+    pub iops_needed: u64,
+    /// Appliances bought for it.
+    pub appliances: Option<u64>,
+    /// Who asks for what, in words, the largest first.
+    pub demands: Vec<StorageDemand>,
+}
 
 /// Sizes a storage.
 pub fn size(plan: &mut Plan<'_>, id: Id<Storage>) {

@@ -10,7 +10,7 @@ use crate::plan::formula::round::{ceil_units, div_ceil, exceeds, product, ratio}
 use crate::plan::formula::states::Parallel;
 use crate::plan::load::{self, Bar, Known, NO_NUMBER};
 use crate::plan::pace::{Filled, Pace};
-use crate::plan::{Parallelism, formula, readable};
+use crate::plan::{formula, readable};
 
 use super::job::Job;
 use super::memory;
@@ -27,6 +27,21 @@ const SHORTEST_PIECE: u64 = 4096;
 const NODES_TRIED: u64 = 1024;
 /// No run has more nodes.
 const MOST_NODES: u64 = 1_000_000;
+
+/// How a training is spread over GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parallelism {
+    /// GPUs that share a layer.
+    pub tensor: u64,
+    /// Stages that a batch runs through.
+    pub pipeline: u64,
+    /// GPUs that share a sequence.
+    pub context: u64,
+    /// GPUs that share the experts.
+    pub expert: u64,
+    /// Copies side by side.
+    pub data: u64,
+}
 
 /// A way to spread a run.
 #[derive(Debug, Clone)]

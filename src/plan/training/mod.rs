@@ -20,14 +20,52 @@ use super::formula::constants::Name;
 use super::formula::round::div_ceil;
 use super::formula::storage::token_rate;
 use super::load::{self, Bar, Known, put, put_known};
+use super::pace::Disagreement;
 use super::pace::Pace;
-use super::{Fit, Memory, Plan, TrainingPlan, readable};
+use super::{Fit, Memory, Plan, readable};
+
+pub use layout::Parallelism;
 
 use job::Job;
 use layout::{Chosen, Layout};
 
 /// Bytes of a token as it is stored: 2 to 4, by the size of the vocabulary. Source: Megatron-LM indexed data format.
 const TOKEN_BYTES: Bar = Bar { value: 4.0, low: 2.0, high: 4.0 };
+
+/// A training run, sized.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainingPlan {
+    /// Which.
+    pub id: Id<Training>,
+    /// GPUs it uses.
+    pub gpus: u64,
+    /// Whole nodes it uses.
+    pub nodes: u64,
+    /// How it is spread.
+    pub parallelism: Parallelism,
+    /// Sequences of an optimizer step, when the batch is known.
+    pub sequences: Option<u64>,
+    /// Micro-batches that one copy runs through in a step.
+    pub micro_batches: Option<u64>,
+    /// Divisions that do not come out even, in words.
+    pub uneven: Vec<String>,
+    /// Memory on each GPU; nothing when the model's shape is not known.
+    pub memory: Option<Memory>,
+    /// Seconds: value, low, high.
+    pub time: Option<(f64, f64, f64)>,
+    /// Bytes of a checkpoint.
+    pub checkpoint_bytes: Option<f64>,
+    /// Seconds between checkpoints.
+    pub checkpoint_every: Option<f64>,
+    /// Bytes a second it reads.
+    pub read_rate: Option<f64>,
+    /// Bytes a second that a GPU needs to other nodes: value, low, high.
+    pub network_rate: Option<(f64, f64, f64)>,
+    /// The baseline that its time stands on.
+    pub baseline: Option<BlockId>,
+    /// Where that baseline and the formula do not agree.
+    pub disagreement: Option<Disagreement>,
+}
 
 /// Sizes one. Without a known number of GPUs it has figures, but no plan.
 pub fn size(plan: &mut Plan<'_>, id: Id<Training>) {

@@ -17,7 +17,7 @@ use crate::plan::{Memory, Plan};
 
 use super::machine::Machine;
 use super::topology::main_fabric;
-use super::{partitions, problems, time};
+use super::{accounts, partitions, problems, time};
 
 /// Time limits are whole hours.
 const HOUR: f64 = 3_600.0;
@@ -25,6 +25,8 @@ const HOUR: f64 = 3_600.0;
 const LEAD: u64 = 600;
 /// The same where it only has to know that it must give way; Slurm looks once a minute.
 const LEAST_LEAD: u64 = 60;
+/// Seconds between the signal to end and the kill: `KillWait`.
+const KILL_WAIT: u64 = 60;
 
 /// A batch script.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,6 +67,10 @@ pub struct Job {
     pub yields: bool,
     /// Seconds before its end that a job is told so, when it does something about it.
     pub lead: Option<u64>,
+    /// Seconds that the program has to save and end, once told.
+    pub patience: u64,
+    /// The variable of the place where the program finds a file that tells it to.
+    pub stop: Option<&'static str>,
     /// Seconds from which on the end is near that no further job follows.
     pub last: Option<u64>,
     /// Whether traffic between nodes goes over RDMA.
@@ -75,6 +81,15 @@ pub struct Job {
     pub exports: Vec<Named>,
     /// The engine of data preparation.
     pub engine: Option<&'static str>,
+}
+
+impl Job {
+    /// Where the program finds the file that tells it to save and end. Without a place nobody tells it, and nothing is
+    /// waited for.
+    fn tell_through(&mut self, place: Option<&'static str>) {
+        self.stop = place.filter(|_| self.patience > 0);
+        self.patience = if self.stop.is_some() { self.patience } else { 0 };
+    }
 }
 
 /// A variable of the script.
@@ -178,6 +193,7 @@ impl Context<'_, '_> {
         let every = sized.checkpoint_every.map(|every| number("CHECKPOINT_SECONDS", every as u64));
         job.exports.extend(every.filter(|_| checkpoint.is_some()));
         job.exports.extend(checkpoint.map(|checkpoint| number("CHECKPOINT_KEEP", checkpoint.keep)));
+        job.tell_through(checkpoint.map(|_| "CHECKPOINT_DIR"));
         Some(job)
     }
 
@@ -210,6 +226,7 @@ impl Context<'_, '_> {
         job.exports.extend(finetune.rank.map(|rank| number("ADAPTER_RANK", rank)));
         job.exports.extend(tokens("SEQUENCE_LENGTH", finetune.sequence));
         job.exports.extend(finetune.tokens.given().and_then(|&all| tokens("TRAIN_TOKENS", all)));
+        job.tell_through(finetune.to.map(|_| "OUTPUT_DIR"));
         Some(job)
     }
 
@@ -298,6 +315,8 @@ impl Context<'_, '_> {
             chained: false,
             yields: false,
             lead: None,
+            patience: 0,
+            stop: None,
             last: None,
             rdma,
             places: Vec::new(),
@@ -371,12 +390,17 @@ impl Context<'_, '_> {
         let seconds = limit.map(floor_units);
         // A short job is over before it has to give way.
         job.yields = self.yields(place) && seconds.is_none_or(|seconds| seconds > 2 * LEAD);
-        job.lead = match (job.chained, job.yields) {
-            (true, _) => seconds.map(|seconds| (seconds / 4).clamp(1, LEAD)),
-            (false, true) => Some(LEAST_LEAD),
-            (false, false) => None,
+        // Without grace Slurm ends and requeues the job at once, and nothing can be done about it.
+        let grace = self.grace(place).filter(|_| job.yields);
+        (job.lead, job.patience) = match (job.chained, grace) {
+            (true, _) => {
+                let lead = seconds.map(|seconds| (seconds / 4).clamp(1, LEAD));
+                (lead, lead.unwrap_or(0).saturating_sub(KILL_WAIT))
+            }
+            (false, Some(grace)) => (Some(LEAST_LEAD), grace),
+            (false, None) => (None, 0),
         };
-        job.last = seconds.filter(|_| job.yields && !job.chained).map(|seconds| seconds - 3 * LEAST_LEAD);
+        job.last = seconds.filter(|_| job.lead.is_some() && !job.chained).map(|seconds| seconds - 3 * LEAST_LEAD);
     }
 
     /// True when a job goes back to the queue to make room for others.
@@ -389,6 +413,17 @@ impl Context<'_, '_> {
                 !first && partitions::mode(model, self.cluster).is_none_or(|mode| mode == "REQUEUE")
             }
         }
+    }
+
+    /// Seconds that a job has between being told to give way and its end.
+    fn grace(&self, place: &Place) -> Option<u64> {
+        let (model, queue) = (self.model(), self.queue(place));
+        let of = |id: Id<Partition>| model[id].grace.map(|grace| floor_units(grace.seconds()));
+        let grace = match model[self.cluster].preempt_by {
+            PreemptBy::Partition => queue.and_then(of),
+            PreemptBy::Tenant => accounts::grace(model, self.cluster),
+        };
+        grace.filter(|&grace| grace > 0)
     }
 
     fn at_storage(&self, name: &'static str, storage: Id<Storage>, what: &str) -> Named {

@@ -69,7 +69,7 @@ pub struct Nodes {
     pub sliced: bool,
     /// True for NVIDIA's.
     pub nvidia: bool,
-    /// True where a job's GPUs are its own and known to `nvidia-smi`, so that they can be cleaned after it.
+    /// True where a job's GPUs are its own, so that they can be cleaned after it.
     pub cleaned: bool,
     /// True where NVLink domains are larger than a node.
     pub joined: bool,
@@ -144,7 +144,7 @@ impl Nodes {
             units: machine.gpu_count(),
             sliced: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. })),
             nvidia: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia),
-            cleaned: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia && gpus.part == Part::Whole),
+            cleaned: gpus.is_some_and(|gpus| gpus.part == Part::Whole),
             joined: machine.domain.is_some(),
             address,
         }

@@ -192,6 +192,16 @@ impl View {
             .filter(|machine| !machine.names.is_empty())
             .map(|machine| Nodes::of(plan, machine, named))
             .collect();
+        if nodes.is_empty() {
+            // What is wrong with a pool that cannot be read is said already.
+            let said = found.iter().any(|problem| problem.severity == Severity::Error);
+            found.extend((!said).then(|| problems::no_nodes(model, id)));
+            return None;
+        }
+        let partitions = partitions::of(model, id, &machines, setting, found);
+        if partitions.is_empty() {
+            found.push(problems::empty_partitions(model, id));
+        }
         let accounts = accounts::of(model, found);
         // Before it has sizes, a release has blocks but no word for them in a job.
         let in_blocks = near.blocks.is_some() && release.has("block_sizes");
@@ -219,7 +229,7 @@ impl View {
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
-            partitions: partitions::of(model, id, &machines, setting, found),
+            partitions,
             window: partitions::window(model, id),
             preempt,
             controller,

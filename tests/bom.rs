@@ -106,6 +106,21 @@ fn every_sort_of_line_is_there() {
 }
 
 #[test]
+fn a_server_is_described_by_the_parts_it_says() {
+    let described = |server: &str| {
+        let text = format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             pool n {{ site = site.s, server = server.big-node, nodes = 1 }}\nserver big-node {{ {server} }}\n"
+        );
+        planned(&text, |plan| line(&rows::of(plan, &plan.bill), "pool.n", Category::Server).description().to_string())
+    };
+    assert_eq!(described("height = 2 U"), "Server big-node");
+    assert_eq!(described("height = 2 U, memory = 512 GiB"), "Server big-node: 512 GiB memory");
+    let gpus = "height = 2 U, gpus = 2 * catalog.gpu.l40s";
+    assert_eq!(described(gpus), "Server big-node: 2 × NVIDIA L40S");
+}
+
+#[test]
 fn numbers_and_ids_stay_when_something_else_changes() {
     // Another length of a cable is another line.
     let is_kept = |row: &&Row<'_>| !matches!(row.category(), Category::Cable | Category::Fibre | Category::Spare);

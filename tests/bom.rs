@@ -10,7 +10,7 @@ use aipc::base::number::Number;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::plan::Plan;
-use aipc::plan::bill::{Category, Paid};
+use aipc::plan::bill::{Category, Paid, Yearly};
 use aipc::target::bom::rows::{self, Row};
 use aipc::target::bom::totals;
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
@@ -159,7 +159,7 @@ fn agrees(text: &str) -> Result<(), TestCaseError> {
         if let Some(capex) = plan.bill.capex {
             prop_assert_eq!(sum(Paid::Once), capex.amount);
         }
-        if let Some((_, most)) = plan.bill.opex {
+        if let Some(Yearly { most, .. }) = plan.bill.opex {
             prop_assert_eq!(sum(Paid::Yearly), most.amount);
         }
         for fabric in plan.fabrics.values() {

@@ -69,6 +69,13 @@ fn unknown(plan: &Plan<'_>, kind: Kind, name: &str, attribute: &str) -> String {
     }
 }
 
+fn notes(figure: &Figure) -> impl Iterator<Item = &str> {
+    figure.because.iter().filter_map(|reason| match reason {
+        Reason::Note(text) => Some(&**text),
+        Reason::Of(..) | Reason::Block(_) | Reason::Constant(_) => None,
+    })
+}
+
 fn near(actual: f64, wanted: f64) {
     assert!((actual - wanted).abs() <= wanted.abs() * 1e-9 + 1e-12, "{actual}, not {wanted}");
 }
@@ -126,6 +133,32 @@ fn the_bill_has_the_energy_of_the_site() {
         let line = plan.bill.lines.iter().find(|line| line.unit == "kWh").expect("a line for energy");
         let whole = |joules: f64| (joules / KWH).ceil() as u64;
         assert_eq!(line.quantity, (whole(energy.low), whole(energy.high)));
+        assert!(line.expected.abs_diff(whole(energy.value)) <= 1, "{}", line.expected);
+    });
+}
+
+#[test]
+fn a_year_costs_what_is_expected_between_its_ends() {
+    with(&training("runs = 2/year"), |plan| {
+        let opex = known(plan, Kind::Platform, "p", "opex");
+        let energy = plan.bill.lines.iter().find(|line| line.unit == "kWh").expect("a line for energy");
+        // Support of two servers is a tenth of 300,000 EUR each.
+        let year = |kwh: u64| 60_000.0 + 0.20 * kwh as f64;
+        near(opex.value * YEAR, year(energy.expected));
+        near(opex.low * YEAR, year(energy.quantity.0));
+        near(opex.high * YEAR, year(energy.quantity.1));
+        let notes: Vec<&str> = notes(&opex).collect();
+        assert!(notes.contains(&"Support of NVIDIA DGX H100, a year: 2 × 30_000 EUR = 60_000 EUR"), "{notes:?}");
+        let site = block(plan, Kind::Site, "s");
+        for attribute in ["energy", "power_price"] {
+            assert!(opex.because.contains(&Reason::Of(site, attribute)), "{opex:?}");
+        }
+        let of_energy = notes.iter().find(|note| note.starts_with("Energy of s, ")).expect("the line of energy");
+        assert!(of_energy.contains(" kWh × 0.2 EUR = "), "{of_energy}");
+        // What is bought is made of other lines.
+        let capex = known(plan, Kind::Platform, "p", "capex");
+        let notes: Vec<&str> = self::notes(&capex).collect();
+        assert_eq!(notes, ["NVIDIA DGX H100: 2 × 300_000 EUR = 600_000 EUR"]);
     });
 }
 

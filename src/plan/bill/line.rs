@@ -154,6 +154,8 @@ pub struct Line {
     pub description: String,
     /// How many: the least and the most.
     pub quantity: (u64, u64),
+    /// How many are expected: the most of what is bought or held ready, the mean of energy.
+    pub expected: u64,
     /// Why so many, in words.
     pub derivation: String,
     /// In what: `ea`, `h`, `kWh`.
@@ -229,6 +231,7 @@ pub(super) fn line(
         sort: String::new(),
         description: description(model, of, product, text("product").or_else(|| text("type"))),
         quantity,
+        expected: quantity.1,
         derivation: String::new(),
         unit: "ea",
         paid: Paid::Once,

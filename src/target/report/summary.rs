@@ -98,9 +98,9 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         lifetime: model.show(&model.value(block, "lifetime")),
         doc: paragraphs(&model.doc),
         capex: plan.bill.capex.map(cash),
-        opex_least: opex.map(|(least, _)| cash(least)),
-        opex_most: opex.map(|(_, most)| cash(most)),
-        opex_varies: opex.is_some_and(|(least, most)| least != most),
+        opex_least: opex.map(|year| cash(year.least)),
+        opex_most: opex.map(|year| cash(year.most)),
+        opex_varies: opex.is_some_and(|year| year.least != year.most),
         unsized_pools: match tally.nodes_unknown as u64 {
             0 => String::new(),
             number => words::counted(number, "pool"),

@@ -17,8 +17,9 @@ use crate::base::quantity::{Currency, Money, group, with_unit};
 use crate::model::Model;
 use crate::model::ids::BlockId;
 
-use super::Plan;
 use super::figure::{Figure, Reason};
+use super::lack::Lack;
+use super::{Plan, pool, site};
 
 pub use line::{Category, Line, Paid};
 pub use part::Included;
@@ -167,14 +168,23 @@ fn put_figures(plan: &mut Plan<'_>, model: &Model<'_>, platform: BlockId) {
     }
     let gpus: u64 = plan.pools.values().map(|row| row.gpus).fold(0, u64::saturating_add);
     let pools: Vec<BlockId> = plan.pools.keys().map(|id| id.block()).collect();
-    plan.figures.put(platform, "gpus", because(Figure::exact(gpus as f64, "", "GPUs of all pools"), &pools));
-    let power: f64 = plan.sites.values().map(|row| row.power).sum();
-    let sites: Vec<BlockId> = plan.sites.keys().map(|id| id.block()).collect();
-    plan.figures.put(
-        platform,
-        "power",
-        because(Figure::exact(power, "kW", "power of all sites, with cooling"), &sites),
-    );
+    let figure = because(Figure::exact(gpus as f64, "", "GPUs of all pools"), &pools);
+    pool::nodes_lack(plan, &pools).put(&mut plan.figures, platform, "gpus", figure);
+    put_power(plan, model, platform);
+}
+
+/// Watts of all sites of our own.
+fn put_power(plan: &mut Plan<'_>, model: &Model<'_>, platform: BlockId) {
+    if plan.sites.is_empty() && !model.tables.sites.is_empty() {
+        plan.figures.unknown(platform, "power", "the cloud carries it");
+        return;
+    }
+    let watts = plan.sites.values().map(|row| row.power).sum::<f64>() + 0.0;
+    let figure = Figure::exact(watts, "kW", "power of all sites on premises, with cooling");
+    let figure = plan.sites.keys().fold(figure, |figure, id| figure.of(id.block(), "power"));
+    let lacks = plan.sites.values().map(|row| site::building_lack(plan, model, row));
+    let lack = lacks.fold(Lack::default(), |sum, lack| sum.plus(&lack));
+    lack.put(&mut plan.figures, platform, "power", figure);
 }
 
 /// Adds to a sum the lines that it is made of, and what their amounts come from.

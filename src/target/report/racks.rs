@@ -185,12 +185,16 @@ fn elevation(plan: &Plan<'_>, row: &RackPlan, rack: &FilledRack) -> Elevation {
             true => String::from("mass unknown"),
             false => at_least(show(rack.weight, "kg"), rack.weight_unknown),
         },
-        density: rack.density.word(),
+        // A class of what is known of the heat is none of the rack.
+        density: if rack.power_unknown { "unknown" } else { rack.density.word() },
         liquid: rack.liquid,
-        normal: feed.map(|feed| kilowatts(feed.normal)).unwrap_or_default(),
+        normal: feed.map(|feed| at_least(kilowatts(feed.normal), rack.power_unknown)).unwrap_or_default(),
         after_loss: match feed {
             None => String::new(),
-            Some(feed) => feed.after_loss.map_or_else(|| String::from("dark"), kilowatts),
+            Some(feed) => match feed.after_loss {
+                Some(watts) => at_least(kilowatts(watts), rack.power_unknown),
+                None => String::from("dark"),
+            },
         },
         capacity: feed.and_then(|feed| feed.capacity).map(kilowatts).unwrap_or_default(),
         x: 0,

@@ -111,7 +111,7 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         once: Capped::of(money::known(plan, rows, Paid::Once), SHOWN, |sum| sum),
         yearly: Capped::of(money::known(plan, rows, Paid::Yearly), SHOWN, |sum| sum),
         power: shown::value(plan, block, "power"),
-        heat: kilowatts(tally.heat),
+        heat: format!("{}{}", if tally.power_unknown > 0 { "at least " } else { "" }, kilowatts(tally.heat)),
         power_unknown: match tally.power_unknown as u64 {
             0 => String::new(),
             number => phrase::count(number, "machine"),

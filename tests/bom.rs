@@ -121,6 +121,31 @@ fn a_server_is_described_by_the_parts_it_says() {
 }
 
 #[test]
+fn a_rack_says_what_fills_it() {
+    let filled = |rack: &str| {
+        let text = format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             rack r {{ {rack} }}\n\
+             pool a {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1, rack = rack.r }}\n\
+             pool b {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1 }}\n"
+        );
+        planned(&text, |plan| {
+            let derivation = |name: &str| {
+                let mut lines = plan.bill.lines.iter().filter(|line| line.category == Category::Rack);
+                lines.find(|line| line.description.contains(name)).expect("a rack").derivation.clone()
+            };
+            (derivation("Rack r,"), derivation("Rack s-rack,"))
+        })
+    };
+    let alone = String::from("racks filled by height alone");
+    assert_eq!(filled("site = site.s"), (alone.clone(), alone.clone()));
+    let limits = "site = site.s, power_limit = 40 kW, weight_limit = 1_000 kg";
+    assert_eq!(filled(limits), (String::from("racks filled by height, power and weight"), alone.clone()));
+    let number = "site = site.s, power_limit = 40 kW, nodes_per_rack = 2";
+    assert_eq!(filled(number), (String::from("racks filled by height and number of nodes"), alone));
+}
+
+#[test]
 fn numbers_and_ids_stay_when_something_else_changes() {
     // Another length of a cable is another line.
     let is_kept = |row: &&Row<'_>| !matches!(row.category(), Category::Cable | Category::Fibre | Category::Spare);

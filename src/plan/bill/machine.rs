@@ -182,7 +182,7 @@ fn racks(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Ve
         let offer = row.id.map_or_else(Offer::none, |id| market.offer(id.block(), Term::Purchase));
         let basis = line(model, of, Category::Rack, None, (count, count), offer);
         let description = format!("Rack {}, {} U", row.name, row.height);
-        let derivation = String::from("racks filled by height, power and weight");
+        let derivation = format!("racks filled by {}", row.filled_by);
         let parts = row.id.map(|id| part::of_rack(model, id)).unwrap_or_default();
         lines.push(Line { description, derivation, parts, source: String::from("rack plan"), ..basis });
     }

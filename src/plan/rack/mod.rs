@@ -42,6 +42,8 @@ pub struct RackPlan {
     pub name: String,
     /// Rack units of one.
     pub height: u64,
+    /// What decides when one is full, in words.
+    pub filled_by: String,
     /// How heat leaves it: as the rack says, else the site; nothing where neither does.
     pub cooling: Option<Cooling>,
     /// The racks, filled.
@@ -156,9 +158,9 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     put_room(plan, rack, limits.height, &racks, &lacks);
     feeds::put_figures(plan, rack, &racks, &lacks.power);
     if !matches!(rack.count, Setting::Given(_)) {
-        let count =
-            Figure::exact(racks.len() as f64, "", "racks filled by height, power and weight, one after the other");
+        let count = Figure::exact(racks.len() as f64, "", "racks filled one after the other");
         let count = because(count).of(block, "power_limit").of(block, "height");
+        let count = count.note(format!("filled by {}", limits.words()));
         lacks.count(&limits).put(&mut plan.figures, block, "count", count);
     }
     let row = RackPlan {
@@ -166,6 +168,7 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
         site: rack.site,
         name: model.name(id).to_string(),
         height: limits.height,
+        filled_by: limits.words(),
         cooling: rack.cooling.or(model[rack.site].cooling),
         racks,
         misfits,
@@ -285,7 +288,8 @@ pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     let (racks, more) = place(&name, &items, &limits);
     let misfits = misfits.into_iter().chain(more).collect();
     let cooling = model[site].cooling;
-    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, cooling, racks, misfits });
+    let (height, filled_by) = (limits.height, limits.words());
+    plan.racks.push(RackPlan { id: None, site, name, height, filled_by, cooling, racks, misfits });
 }
 
 /// The site of a fabric: that of the first thing it connects. Fabrics never connect each other in a circle.

@@ -157,6 +157,19 @@ fn what_is_not_sized_is_no_zero() {
 }
 
 #[test]
+fn power_that_nobody_knows_is_no_zero() {
+    let source = "platform p { stage = poc, currency = EUR }\n\
+         site s { provider = on-prem, country = DE }\n\
+         server blind { height = 2 U, max_power = tbd(\"asked\"), gpus = 2 * catalog.gpu.l40s }\n\
+         pool g { site = site.s, server = server.blind, nodes = 2 }\n";
+    let text = page(&written(source)).text();
+    assert!(!text.contains(" 0 kW"), "{text}");
+    let some = format!("{source}pool k {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1 }}\n");
+    let text = page(&written(&some)).text();
+    assert!(text.contains("at least 13.26 kW") && text.contains("heat of the machines at least 11.3 kW"), "{text}");
+}
+
+#[test]
 fn a_large_platform_has_a_short_report() {
     let mut source = String::from(
         "platform bench { stage = poc, currency = EUR }\n\

@@ -20,7 +20,7 @@ use super::lack::Lack;
 use super::load::put_known;
 use super::power::feeds;
 use super::{FeedLoad, Plan, cabling};
-use device::items;
+use device::{Item, items};
 use place::{Limits, place};
 
 pub use device::{Device, MOST_DEVICES, appliance_name, switch_names};
@@ -147,7 +147,7 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     let power = Figure::exact(top(|rack| rack.power), "kW", "maximum power of the devices in the fullest rack");
     let used = Figure::exact(top(|rack| rack.used as f64), "U", "height of the devices in the fullest rack");
     let because = |figure: Figure| users.iter().fold(figure, |figure, user| figure.because(Reason::Block(*user)));
-    let lacks = Lacks::of(plan, rack, &users, &racks, !no_height.is_empty());
+    let lacks = Lacks::of(plan, rack, &users, &items, !no_height.is_empty());
     lacks.power.put(&mut plan.figures, block, "power", because(power.basis(Basis::Vendor)));
     lacks.size.put(&mut plan.figures, block, "used", because(used));
     let formula = "the larger of power and the vendor's heat figure, in the hottest rack";
@@ -187,17 +187,17 @@ struct Lacks {
 }
 
 impl Lacks {
-    fn of(plan: &Plan<'_>, rack: &Rack, users: &[BlockId], racks: &[FilledRack], no_height: bool) -> Lacks {
+    fn of(plan: &Plan<'_>, rack: &Rack, users: &[BlockId], items: &[Item], no_height: bool) -> Lacks {
         let model = &plan.model;
         let homeless = |lack: Lack| match no_height {
             true => lack.and(format!("the height of something in `{}` is not known", model.address(rack.id.block()))),
             false => lack,
         };
         let size = homeless(unknown::size(plan, model, users));
-        let weightless = racks.iter().any(|filled| filled.weight_unknown);
+        let weightless = items.iter().filter(|item| item.weight.is_none()).map(|item| item.device.product);
         Lacks {
             power: homeless(Lack::of(model, "power", unknown::power(plan, model, users))),
-            weight: if weightless { size.clone().and("the weight of a device is not known") } else { size.clone() },
+            weight: size.clone().plus(&Lack::of(model, "weight", weightless)),
             size,
         }
     }

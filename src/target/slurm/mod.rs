@@ -90,6 +90,10 @@ struct View {
     quotas: bool,
     /// True with slices of GPUs.
     sliced: bool,
+    /// True where nodes have GPUs or InfiniBand to be looked at.
+    watched: bool,
+    /// The spare nodes.
+    spares: Option<String>,
     /// True where nodes have GPUs to be counted before a job.
     prolog: bool,
     /// True where GPUs can be cleaned after a job.
@@ -208,6 +212,8 @@ impl View {
             control,
             quotas: accounts.iter().any(|account| account.gpus.is_some()),
             sliced: nodes.iter().any(|nodes| nodes.sliced),
+            watched: nodes.iter().any(|nodes| nodes.units > 0 || nodes.ports > 0),
+            spares: spares(&machines),
             prolog: nodes.iter().any(|nodes| nodes.units > 0),
             epilog: nodes.iter().any(|nodes| nodes.cleaned),
             nodes,
@@ -274,6 +280,12 @@ fn power(idle: Time, machines: &[Machine]) -> Option<Power> {
         stay: (!stay.is_empty()).then(|| hosts::fold(stay)),
         idle: floor_units(idle.seconds()).clamp(60, 31_536_000),
     })
+}
+
+/// The spare nodes of all pools.
+fn spares(machines: &[Machine]) -> Option<String> {
+    let spares: Vec<&str> = machines.iter().flat_map(Machine::spares).map(String::as_str).collect();
+    (!spares.is_empty()).then(|| hosts::fold(spares))
 }
 
 /// The machines of a cluster's pools, in the order they are listed, each pool once. The controllers run no jobs.
@@ -426,7 +438,8 @@ cluster hpc {
         assert_eq!(codes(&emitted), [0u16; 0]);
         let conf = text(&emitted.files, "slurm.conf");
         assert_eq!(values(&conf, "NodeName"), ["gpu-[001-040]", "cpu-[001-002]"]);
-        assert_eq!(values(&conf, "DownNodes"), ["gpu-040"]);
+        let guide = text(&emitted.files, "README.md");
+        assert!(guide.contains("scontrol update NodeName=gpu-040 State=DRAIN Reason=spare"), "{guide}");
         assert_eq!(values(&conf, "RealMemory"), ["2063000", "498000"]);
         assert_eq!(values(&conf, "SlurmctldHost"), ["control-001", "control-002"]);
     }

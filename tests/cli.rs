@@ -239,6 +239,39 @@ fn values_are_explained_down_to_their_lines() {
 }
 
 #[test]
+fn lines_of_a_file_are_explained_by_what_stands_on_them() {
+    let package = include_str!("../src/cli/new-training.aip").replace("NAME", "first");
+    let test = Test::new().file("main.aip", &package);
+    test.run(&["build"]).status(0);
+    let conf = test.read("out/slurm/main/slurm.conf");
+    let explained = |file: &str, text: &str, start: &str, more: &[&str]| {
+        let line = text.lines().position(|line| line.starts_with(start)).expect("such a line") + 1;
+        let at = format!("out/slurm/main/{file}:{line}");
+        test.run(&[&["explain", at.as_str()], more].concat()).status(0).stdout
+    };
+    for (start, rest) in [("NodeName=", &["Boards", "State"][..]), ("PartitionName=", &["OverSubscribe", "State"])] {
+        let line = conf.lines().find(|line| line.starts_with(start)).expect("such a line");
+        let said = explained("slurm.conf", &conf, start, &[]);
+        let words = line.split([' ', '"', ',']).filter(|word| word.contains('=') && !word.ends_with('='));
+        let fixed = |word: &&str| rest.iter().any(|key| word.starts_with(key));
+        for word in words.filter(|word| !fixed(word) && *word != "PartitionName=train" && *word != "CPU=1") {
+            let start = format!("{word}");
+            assert!(said.lines().any(|line| line.starts_with(&start)), "{word} is not explained in {said}");
+        }
+    }
+    let nodes = explained("slurm.conf", &conf, "NodeName=", &[]);
+    assert!(nodes.contains("2063000 − 41984 = 2021016 MiB are left for jobs"), "{nodes}");
+    assert!(nodes.contains("`aipc explain pool.train` follows its"), "{nodes}");
+    let job = test.read("out/slurm/main/jobs/pretrain.sbatch");
+    let time = explained("jobs/pretrain.sbatch", &job, "#SBATCH --time=", &[]);
+    assert!(time.contains("37.2 h at most, rounded up to whole hours"), "{time}");
+    // The package says something else now.
+    let other =
+        explained("slurm.conf", &conf, "PartitionName=", &["--set", "cluster.main.partition.train.max_time=2 days"]);
+    assert!(other.contains("\nMaxTime: another value than the package leads to, which is 2-00:00:00"), "{other}");
+}
+
+#[test]
 fn the_catalogue_names_its_sources() {
     let test = Test::new();
     assert!(test.run(&["catalog"]).status(0).stdout.contains("server"));

@@ -14,6 +14,9 @@ use super::console::Console;
 use super::failure::{Exit, Failure};
 use super::{package, schema, sized};
 
+/// Where a build says which lines come from what, below the folder that it was built into.
+const MAP: &str = ".aipc/map.json";
+
 /// Explain a code, or how a value came to be
 #[derive(clap::Args)]
 pub struct Args {
@@ -35,7 +38,7 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     match artefact_line(&args.what) {
-        Some((path, line)) => address(&address_of_line(path, line)?, args, console),
+        Some((path, line)) => self::line(&line_at(path, line)?, args, console),
         None => address(&args.what, args, console),
     }
 }
@@ -74,26 +77,58 @@ fn address(what: &str, args: &Args, console: &mut Console) -> Result<Exit, Failu
     })
 }
 
+fn line(line: &Line, args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    sized::with_plan(&args.package, console, |plan, _, console| {
+        let text = explain::line(plan, &line.address, &line.text).ok_or_else(|| {
+            Failure::new(format!("the platform has no `{}`, where the line came from", line.address))
+                .help("name the package that was built after the line, or build it again")
+        })?;
+        console.answer(&text)?;
+        Ok(Exit::Fine)
+    })
+}
+
 /// `path:line`.
 fn artefact_line(what: &str) -> Option<(&Path, usize)> {
     let (path, line) = what.rsplit_once(':')?;
     Some((Path::new(path), line.parse().ok()?))
 }
 
-/// The address that a line of a generated file comes from: the last one that begins at or before it.
-fn address_of_line(path: &Path, line: usize) -> Result<String, Failure> {
+/// A line of a generated file.
+struct Line {
+    /// What it comes from.
+    address: String,
+    /// What it says.
+    text: String,
+}
+
+/// A line of a file that was built, with the last address that begins at or before it.
+fn line_at(path: &Path, line: usize) -> Result<Line, Failure> {
     let none = || Failure::new(format!("`{}` is not a generated file", path.display()));
-    let folders =
-        path.ancestors().skip(1).map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let root = folders.into_iter().find(|folder| folder.join(".aipc/map.json").is_file()).ok_or_else(none)?;
-    let text = fs::read_to_string(root.join(".aipc/map.json")).map_err(|error| Failure::path("read", root, error))?;
+    let root = root_of(path).ok_or_else(none)?;
+    let text = fs::read_to_string(root.join(MAP)).map_err(|error| Failure::path("read", root, error))?;
     let map: BTreeMap<String, Vec<(usize, String)>> =
-        serde_json::from_str(&text).map_err(|error| Failure::path("read", &root.join(".aipc/map.json"), error))?;
+        serde_json::from_str(&text).map_err(|error| Failure::path("read", &root.join(MAP), error))?;
     let root = if root == Path::new(".") { Path::new("") } else { root };
     let name = path.strip_prefix(root).map(package::shown).map_err(|_| none())?;
-    let lines = map.get(&name).ok_or_else(|| {
+    let addresses = map.get(&name).ok_or_else(|| {
         Failure::new(format!("nothing is known of the lines of `{}`", path.display())).help("build it again")
     })?;
-    let found = lines.iter().rev().find(|(start, _)| *start <= line);
-    found.map(|(_, address)| address.clone()).ok_or_else(|| Failure::new(format!("line {line} comes from no block")))
+    let text = package::text(path)?;
+    let lines = text.lines().count();
+    let Some(text) = line.checked_sub(1).and_then(|before| text.lines().nth(before)) else {
+        let has = format!("`{}` has {}", path.display(), phrase::count(lines as u64, "line"));
+        return Err(Failure::new(format!("there is no line {line}: {has}")));
+    };
+    match addresses.iter().rev().find(|(start, _)| *start <= line) {
+        Some((_, address)) => Ok(Line { address: address.clone(), text: text.to_string() }),
+        None => Err(Failure::new(format!("line {line} comes from no block"))),
+    }
+}
+
+/// The folder that a file was built into.
+fn root_of(path: &Path) -> Option<&Path> {
+    let folders = path.ancestors().skip(1);
+    let named = folders.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    named.into_iter().find(|folder| folder.join(MAP).is_file())
 }

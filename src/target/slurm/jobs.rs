@@ -57,6 +57,12 @@ pub struct Job {
     pub threads: u64,
     /// MiB of a node; all of it when absent.
     pub memory: Option<u64>,
+    /// Seconds that the work takes at most; absent when not known.
+    #[serde(skip)]
+    pub needed: Option<f64>,
+    /// The longest that the queue allows.
+    #[serde(skip)]
+    pub allowed: Option<Time>,
     /// The limit of one run.
     pub time: Option<String>,
     /// True when the work is longer than a job may be, so that it goes on in further ones.
@@ -294,6 +300,8 @@ impl Context<'_, '_> {
             cpus: machine.job_cpus(),
             threads: machine.cores() - machine.system_cores(),
             memory: None,
+            needed: None,
+            allowed: None,
             time: None,
             chained: false,
             yields: false,
@@ -360,7 +368,9 @@ impl Context<'_, '_> {
 
     /// The limit of a job: what it needs in whole hours, and not more than its partition allows.
     fn limit(&self, job: &mut Job, place: &Place, needed: Option<f64>) {
-        let allowed = self.queue(place).and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
+        job.needed = needed;
+        job.allowed = self.queue(place).and_then(|queue| self.model()[queue].max_time);
+        let allowed = job.allowed.map(Time::seconds);
         let wished = needed.map(|seconds| ceil_units(seconds / HOUR).max(1) as f64 * HOUR);
         job.chained = allowed.zip(needed).is_some_and(|(allowed, needed)| needed > allowed);
         let limit = match (wished, allowed) {

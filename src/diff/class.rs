@@ -33,6 +33,18 @@ impl Class {
             Self::LosesData => "loses data",
         }
     }
+
+    /// What it asks of whoever applies it.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Safe => "it can be applied while everything runs; daemons may read or start again, no job ends by it",
+            Self::NeedsDrain => "what runs there has to end or move first; take the time for it before",
+            Self::Replace => {
+                "something is taken away and made anew: it needs a window, and what it held does not come along"
+            }
+            Self::LosesData => "data are gone afterwards, or could be: copy them first",
+        }
+    }
 }
 
 /// When a row holds.

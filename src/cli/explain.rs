@@ -1,6 +1,6 @@
 //! `aipc explain`: a code, a kind, an address, or a line of an artefact.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -39,14 +39,40 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
     }
     match artefact_line(&args.what) {
         Some((path, line)) => self::line(&line_at(path, line)?, args, console),
+        None if Path::new(&args.what).is_file() => Err(whole_file(&args.what)),
+        // An address names a kind and a block, so that a word alone needs no package to be wrong.
+        None if !args.what.contains('.') => Err(word(&args.what)),
         None => address(&args.what, args, console),
+    }
+}
+
+fn whole_file(path: &str) -> Failure {
+    let shown = phrase::excerpt(path, 200);
+    Failure::new(format!("`{shown}` is a file, and it is a line that can be explained"))
+        .help(format!("add the number of a line: `aipc explain {shown}:12`"))
+}
+
+/// A word that is neither a code nor a kind.
+fn word(what: &str) -> Failure {
+    let shown = phrase::excerpt(what, 40);
+    let failure = Failure::new(format!("`{shown}` is no kind, no code and no address"));
+    let kinds = || Kind::ALL.iter().map(|kind| kind.schema());
+    let having = kinds().filter(|kind| kind.attribute(what).is_some() || kind.derived(what).is_some());
+    let having: BTreeSet<&str> = having.map(|kind| kind.word).collect();
+    let first = having.first().copied().unwrap_or_default();
+    let list = "`aipc schema kinds` lists the kinds; an address is like `pool.train` or `pool.train.nodes`";
+    match (phrase::nearest(what, kinds().map(|kind| kind.word)), having.is_empty()) {
+        (_, false) => failure.help(format!("{} can have it: `aipc explain {first}`", phrase::all_of(&having))),
+        (Some(near), true) => failure.help(format!("perhaps the kind `{near}`; {list}")),
+        (None, true) => failure.help(list),
     }
 }
 
 fn code(what: &str, console: &mut Console) -> Result<Exit, Failure> {
     let shown = phrase::excerpt(what, 40);
     let Some(code) = Code::parse(&what.to_ascii_uppercase()) else {
-        return Err(Failure::new(format!("`{shown}` is no code")).help("a code is `AIP` and four digits"));
+        return Err(Failure::new(format!("`{shown}` is no code"))
+            .help("a code is `AIP` and four digits; `aipc schema codes` lists them"));
     };
     match explain::code(code) {
         Ok(text) => console.answer(&text)?,
@@ -54,7 +80,7 @@ fn code(what: &str, console: &mut Console) -> Result<Exit, Failure> {
             let failure = Failure::new(format!("there is no code `{shown}`"));
             return Err(match near {
                 Some(near) => failure.help(format!("perhaps `{near}`")),
-                None => failure,
+                None => failure.help("`aipc schema codes` lists them"),
             });
         }
     }

@@ -303,11 +303,19 @@ fn lines_of_a_file_are_explained_by_what_stands_on_them() {
 }
 
 #[test]
+fn an_import_says_what_to_do_next() {
+    let test = Test::new().file("slurm.conf", "ClusterName=c\nSlurmctldHost=a\nNodeName=n CPUs=4\n");
+    let said = test.run(&["import", "slurm", "slurm.conf", "--version", "21.08"]).status(1).stderr;
+    assert!(said.contains("help: give one of `22.05`"), "{said}");
+}
+
+#[test]
 fn the_catalogue_names_its_sources() {
     let test = Test::new();
     assert!(test.run(&["catalog"]).status(0).stdout.contains("server"));
     let ran = test.run(&["catalog", "gpu", "h200-sxm", "--format", "json"]).status(0);
     assert!(ran.json().as_array().is_some_and(|facts| facts.iter().all(|fact| fact["source"] != "")));
+    assert!(test.run(&["catalog", "server", "H100"]).status(2).stderr.contains("`dgx-h100`"));
     assert!(test.run(&["catalog", "gpu", "h200-sxn"]).status(2).stderr.contains("perhaps `h200-sxm`"));
 }
 

@@ -281,8 +281,7 @@ fn lines_of_a_file_are_explained_by_what_stands_on_them() {
         let words = line.split([' ', '"', ',']).filter(|word| word.contains('=') && !word.ends_with('='));
         let fixed = |word: &&str| rest.iter().any(|key| word.starts_with(key));
         for word in words.filter(|word| !fixed(word) && *word != "PartitionName=train" && *word != "CPU=1") {
-            let start = format!("{word}");
-            assert!(said.lines().any(|line| line.starts_with(&start)), "{word} is not explained in {said}");
+            assert!(said.lines().any(|line| line.starts_with(word)), "{word} is not explained in {said}");
         }
     }
     let nodes = explained("slurm.conf", &conf, "NodeName=", &[]);

@@ -123,6 +123,11 @@ codes! {
     /// Where tenants make room for each other (`preempt_by = tenant`), one way holds for the whole cluster: partitions
     /// cannot differ in `preempt`.
     SLURM_MIXED_PREEMPTION = 6056;
+    /// # A Slurm cluster without nodes
+    ///
+    /// slurmctld starts with one node or more, and jobs reach nodes through partitions. A pool may have none as long as
+    /// another of the cluster, in one of its partitions, has some.
+    SLURM_NO_NODES = 6057;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -55,8 +55,8 @@ mod tests {
             of: Vec::new(),
         };
         let line = "NodeName=a DownNodes=b Weight=1000 Weights=\"CPU=1,Mem=0.5G\"";
-        assert_eq!(trace("Mem=", "0.5G").stands(line), Some(48));
-        assert_eq!(trace("Weight=", "1000").stands(line), Some(23));
+        assert_eq!(trace("Mem=", "0.5G").stands(line), line.find("Mem="));
+        assert_eq!(trace("Weight=", "1000").stands(line), line.find("Weight="));
         assert_eq!(trace("Weight=", "100").stands(line), None);
         assert!(trace("Weight=", "100").has_key(line));
         assert!(!trace("Nodes=", "b").has_key(line));

@@ -46,8 +46,7 @@ pub struct Quality {
 /// Every quality of service that a tenant may have, whether it is used or not; each after those it names.
 pub fn qualities(model: &Model<'_>, cluster: Id<Cluster>) -> Vec<Quality> {
     let preempts = model[cluster].preempt_by == PreemptBy::Tenant;
-    let graces = model[cluster].partition.iter().filter_map(|&partition| model[partition].grace);
-    let grace = graces.map(|grace| floor_units(grace.seconds())).max().filter(|&grace| preempts && grace > 0);
+    let grace = grace(model, cluster).filter(|&grace| preempts && grace > 0);
     let one = |name, priority, below: Option<&'static str>, gives_way: bool| Quality {
         name,
         priority,
@@ -55,6 +54,12 @@ pub fn qualities(model: &Model<'_>, cluster: Id<Cluster>) -> Vec<Quality> {
         grace: grace.filter(|_| gives_way),
     };
     vec![one("low", 0, None, true), one("normal", 50, Some("low"), true), one("high", 100, Some("low,normal"), false)]
+}
+
+/// The longest grace of the cluster's partitions, in seconds: a quality of service has one for all of them.
+pub fn grace(model: &Model<'_>, cluster: Id<Cluster>) -> Option<u64> {
+    let graces = model[cluster].partition.iter().filter_map(|&partition| model[partition].grace);
+    graces.map(|grace| floor_units(grace.seconds())).max()
 }
 
 /// The accounts, in source order; one for everybody where there are no tenants, because jobs need one.

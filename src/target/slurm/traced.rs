@@ -1,6 +1,5 @@
 //! What the keys of nodes, partitions and jobs came from: the rules of this target in words, with their sums.
 
-use crate::base::quantity::Time;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Pool};
@@ -330,15 +329,15 @@ impl Facts<'_, '_> {
         let how = if whole { "all memory of a node that is for jobs" } else { "DefMemPerGPU × its GPUs of a node" };
         lines.add("--mem=", Some(memory), how, &[lines.own("runs_on")]);
         self.time(&mut lines, job, &limit);
-        let how = "seconds before its end that the job is told to write a checkpoint";
-        lines.add("--signal=", job.lead.map(|lead| format!("B:USR1@{lead}")), how, &limit);
+        let how = "seconds before its end that the job is told so";
+        lines.add("--signal=", job.end.lead.map(|lead| format!("B:USR1@{lead}")), how, &limit);
         lines.all
     }
 
     /// What the work needs at most, and what the queue allows.
     fn time(&self, lines: &mut Lines, job: &Job, limit: &[String]) {
-        let allowed = job.allowed.map(Time::seconds).map(readable::time_text);
-        let needed = job.needed.map(readable::time_text);
+        let allowed = job.end.allowed.map(readable::time_text);
+        let needed = job.end.needed.map(readable::time_text);
         let how = match (needed, allowed) {
             (Some(needed), Some(allowed)) => {
                 format!("{needed} at most, rounded up to whole hours, and not more than the {allowed} of its partition")
@@ -346,9 +345,9 @@ impl Facts<'_, '_> {
             (Some(needed), None) => format!("{needed} at most, rounded up to whole hours"),
             (None, _) => String::from("how long it needs is not known: what its partition allows"),
         };
-        let need = job.needed.map(|_| lines.own("time"));
+        let need = job.end.needed.map(|_| lines.own("time"));
         let of: Vec<String> = need.into_iter().chain(limit.iter().cloned()).collect();
-        lines.add("--time=", job.time.as_ref(), how, &of);
+        lines.add("--time=", job.end.time.as_ref(), how, &of);
     }
 }
 

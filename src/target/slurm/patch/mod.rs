@@ -491,10 +491,16 @@ cluster hpc {
         };
         let window = "# The window, in minutes";
         let (added, conf) = of("SchedulerParameters", "+defer");
-        assert_eq!(added, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,defer");
+        assert_eq!(
+            added,
+            "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,nohold_on_prolog_fail,defer"
+        );
         assert!(conf.contains(window) && conf.contains("# Patched: r. Added to SchedulerParameters=bf_"), "{conf}");
         let (replaced, conf) = of("SchedulerParameters", "+bf_max_job_test=5000,defer");
-        assert_eq!(replaced, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,defer");
+        assert_eq!(
+            replaced,
+            "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,nohold_on_prolog_fail,defer"
+        );
         assert!(!conf.contains(window), "{conf}");
         let (alone, conf) = of("SchedulerParameters", "bf_max_job_test=5000");
         assert_eq!(alone, "bf_max_job_test=5000");

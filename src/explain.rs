@@ -1,11 +1,13 @@
 //! Why something is as it is: a code, or a figure of a platform with the chain that leads to it.
 
 mod address;
+mod line;
 
 use crate::base::code::{Code, CodeDoc};
 use crate::{graph, model, rules, syntax, target};
 
 pub use address::{Explanation, explain};
+pub use line::line;
 
 /// Every code of the compiler, by number.
 pub fn codes() -> Vec<CodeDoc> {

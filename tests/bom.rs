@@ -267,9 +267,20 @@ fn a_request_has_no_price_and_comes_back() {
     for file in ["rfq.csv", "rfq.xlsx"] {
         let back = test.run(&["bom", "--compare", file, "--format", "json"]).status(1).json();
         let found = back["differences"].as_array().expect("a list");
-        assert!(found.iter().all(|one| one["difference"] == "price" || one["difference"] == "support"), "{found:#?}");
+        let silent = ["price", "no price", "support"];
+        assert!(found.iter().all(|one| silent.iter().any(|what| one["difference"] == *what)), "{found:#?}");
         assert_eq!(found.iter().filter(|one| one["difference"] == "support").count(), 1);
     }
+}
+
+#[test]
+fn a_request_that_nobody_filled_in_is_no_quote() {
+    let (text, _) = PLATFORM.split_once("license suite").expect("what has a price stands at the end");
+    let test = Test::new().file("main.aip", source(text));
+    let asked = test.run(&["bom", "--rfq", "--format", "csv"]).status(0).stdout;
+    test.write("quote.csv", &asked);
+    let ran = test.run(&["bom", "--compare", "quote.csv"]).status(1);
+    assert!(ran.stdout.contains(" lines of the quote have no price\n"), "{}", ran.stdout);
 }
 
 #[test]
@@ -277,8 +288,10 @@ fn our_own_bill_is_no_different() {
     let test = Test::new().file("main.aip", source(PLATFORM));
     test.run(&["build", "--out", "out"]).status(0);
     for file in ["out/bom/bom.csv", "out/bom/bom.xlsx"] {
-        let back = test.run(&["bom", "--compare", file]).status(0).stdout;
-        assert!(back.starts_with("the quote is what the bill says"), "{back}");
+        let back = test.run(&["bom", "--compare", file, "--format", "json"]).status(1).json();
+        let found = back["differences"].as_array().expect("a list");
+        // What nobody has a price for yet is still open.
+        assert!(!found.is_empty() && found.iter().all(|one| one["difference"] == "no price"), "{found:#?}");
     }
 }
 

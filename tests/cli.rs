@@ -138,6 +138,8 @@ fn every_environment_is_checked_and_a_problem_is_shown_once() {
     let ran = test.run(&["check", "--all-envs"]).status(1);
     assert!(ran.stderr.contains("note: in environment `lab`"), "{}", ran.stderr);
     assert!(ran.stderr.ends_with("1 error\n"), "{}", ran.stderr);
+    let short = test.run(&["check", "--all-envs", "--format", "short"]).status(1).stderr;
+    assert!(short.lines().next().is_some_and(|line| line.ends_with(" (in environment `lab`)")), "{short}");
 }
 
 #[test]
@@ -226,8 +228,32 @@ fn codes_are_explained() {
     let ran = test.run(&["explain", "AIP1001"]).status(0);
     assert!(ran.stdout.starts_with("# AIP1001: No such kind of block\n\n"), "{}", ran.stdout);
     assert!(test.run(&["explain", "AIP1999"]).status(2).stderr.contains("perhaps `AIP1"));
-    test.run(&["explain", "AIPX"]).status(2);
+    for wrong in ["AIPX", "AIP9999"] {
+        assert!(test.run(&["explain", wrong]).status(2).stderr.contains("`aipc schema codes` lists them"));
+    }
+    let codes = test.run(&["schema", "codes", "--format", "json"]).status(0).json();
+    assert_eq!(codes.as_array().map(Vec::len), Some(aipc::explain::codes().len()));
     assert!(test.run(&["explain", "partition"]).status(0).stdout.contains("max_time: a time"));
+}
+
+#[test]
+fn a_word_alone_needs_no_package_to_be_wrong() {
+    let test = Test::new();
+    for (word, help) in [
+        ("qos", "`aipc schema kinds` lists the kinds"),
+        ("poll", "perhaps the kind `pool`"),
+        ("max_nodes", "`partition` can have it: `aipc explain partition`"),
+    ] {
+        let said = test.run(&["explain", word]).status(2).stderr;
+        assert!(
+            said.contains(&format!("`{word}` is no kind, no code and no address")) && said.contains(help),
+            "{said}"
+        );
+    }
+    let said = test.run(&["schema", "kinds", "partition"]).status(0).stdout;
+    assert!(said.starts_with("partition (") && !said.contains("\npool ("), "{said}");
+    assert!(test.run(&["schema", "kinds", "parttion"]).status(2).stderr.contains("perhaps `partition`"));
+    test.run(&["schema", "plan", "partition"]).status(2);
 }
 
 #[test]
@@ -239,11 +265,56 @@ fn values_are_explained_down_to_their_lines() {
 }
 
 #[test]
+fn lines_of_a_file_are_explained_by_what_stands_on_them() {
+    let package = include_str!("../src/cli/new-training.aip").replace("NAME", "first");
+    let test = Test::new().file("main.aip", &package);
+    test.run(&["build"]).status(0);
+    let conf = test.read("out/slurm/main/slurm.conf");
+    let explained = |file: &str, text: &str, start: &str, more: &[&str]| {
+        let line = text.lines().position(|line| line.starts_with(start)).expect("such a line") + 1;
+        let at = format!("out/slurm/main/{file}:{line}");
+        test.run(&[&["explain", at.as_str()], more].concat()).status(0).stdout
+    };
+    for (start, rest) in [("NodeName=", &["Boards", "State"][..]), ("PartitionName=", &["OverSubscribe", "State"])] {
+        let line = conf.lines().find(|line| line.starts_with(start)).expect("such a line");
+        let said = explained("slurm.conf", &conf, start, &[]);
+        let words = line.split([' ', '"', ',']).filter(|word| word.contains('=') && !word.ends_with('='));
+        let fixed = |word: &&str| rest.iter().any(|key| word.starts_with(key));
+        for word in words.filter(|word| !fixed(word) && *word != "PartitionName=train" && *word != "CPU=1") {
+            assert!(said.lines().any(|line| line.starts_with(word)), "{word} is not explained in {said}");
+        }
+    }
+    let nodes = explained("slurm.conf", &conf, "NodeName=", &[]);
+    assert!(nodes.contains("2063000 − 41984 = 2021016 MiB are left for jobs"), "{nodes}");
+    assert!(nodes.contains("`aipc explain pool.train` follows its"), "{nodes}");
+    let job = test.read("out/slurm/main/jobs/pretrain.sbatch");
+    let time = explained("jobs/pretrain.sbatch", &job, "#SBATCH --time=", &[]);
+    assert!(time.contains("37.2 h at most, rounded up to whole hours"), "{time}");
+    let none = test.run(&["explain", "out/slurm/main/slurm.conf:9999"]).status(2).stderr;
+    let lines = conf.lines().count();
+    assert!(none.contains(&format!("`out/slurm/main/slurm.conf` has {lines} lines")), "{none}");
+    let whole = test.run(&["explain", "out/slurm/main/slurm.conf"]).status(2).stderr;
+    assert!(whole.contains("`aipc explain out/slurm/main/slurm.conf:12`"), "{whole}");
+    // The package says something else now.
+    let other =
+        explained("slurm.conf", &conf, "PartitionName=", &["--set", "cluster.main.partition.train.max_time=2 days"]);
+    assert!(other.contains("\nMaxTime: another value than the package leads to, which is 2-00:00:00"), "{other}");
+}
+
+#[test]
+fn an_import_says_what_to_do_next() {
+    let test = Test::new().file("slurm.conf", "ClusterName=c\nSlurmctldHost=a\nNodeName=n CPUs=4\n");
+    let said = test.run(&["import", "slurm", "slurm.conf", "--version", "21.08"]).status(1).stderr;
+    assert!(said.contains("help: give one of `22.05`"), "{said}");
+}
+
+#[test]
 fn the_catalogue_names_its_sources() {
     let test = Test::new();
     assert!(test.run(&["catalog"]).status(0).stdout.contains("server"));
     let ran = test.run(&["catalog", "gpu", "h200-sxm", "--format", "json"]).status(0);
     assert!(ran.json().as_array().is_some_and(|facts| facts.iter().all(|fact| fact["source"] != "")));
+    assert!(test.run(&["catalog", "server", "H100"]).status(2).stderr.contains("`dgx-h100`"));
     assert!(test.run(&["catalog", "gpu", "h200-sxn"]).status(2).stderr.contains("perhaps `h200-sxm`"));
 }
 

@@ -290,7 +290,7 @@ fn blocks_that_come_and_go_are_said_once() {
     let cluster = "pool a { site = site.dc, server = catalog.server.dgx-h100, nodes = 2 }
 cluster c { scheduler = slurm, version = \"25.11\", pools = [pool.a], partition all { pools = [pool.a] } }\n";
     let said = changes(&diff(&with(rack), &with(cluster)));
-    assert_eq!(said, ["needs drain: pool.a added", "needs drain: rack.r removed", "safe: cluster.c added"]);
+    assert_eq!(said, ["needs drain: rack.r removed", "safe: cluster.c added", "safe: pool.a added"]);
     let without = cluster.replace(", partition all { pools = [pool.a] }", "");
     let said = changes(&diff(&with(cluster), &with(&without)));
     assert_eq!(said, ["needs drain: cluster.c.partition.all removed"]);

@@ -32,6 +32,14 @@ pub struct CodeDoc {
     pub doc: &'static str,
 }
 
+impl CodeDoc {
+    /// The first line of the explanation, without the marks of a comment and a heading.
+    pub fn title(&self) -> &'static str {
+        let line = self.doc.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        line.strip_prefix("//!").unwrap_or(line).trim().trim_start_matches("# ")
+    }
+}
+
 /// Declares the codes of a floor: a constant for each, and the list `CODES` with their documentation.
 ///
 /// ```text

@@ -60,6 +60,22 @@ pub fn nearest<'a>(wrong: &str, legal: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
+/// The legal names that contain `part`, however its letters are written; none for a part of one letter.
+pub fn containing<'a>(part: &str, legal: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let part = part.to_ascii_lowercase();
+    if part.len() < 2 {
+        return Vec::new();
+    }
+    legal.into_iter().filter(|name| name.to_ascii_lowercase().contains(&part)).collect()
+}
+
+/// `` `a`, `b` and 3 more ``: at most `limit` of the words.
+pub fn some_of<T: Display>(words: &[T], limit: usize) -> String {
+    let more = words.len().saturating_sub(limit);
+    let shown = words.iter().take(limit).map(|word| format!("`{word}`"));
+    together(shown.chain((more > 0).then(|| format!("{more} more"))))
+}
+
 /// Edits between two names; a swapped hyphen and underscore or case counts nothing.
 fn distance(a: &str, b: &str) -> usize {
     let fold = |text: &str| text.to_ascii_lowercase().replace('_', "-");
@@ -77,7 +93,7 @@ pub fn excerpt(text: &str, limit: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{any_of, count, nearest};
+    use super::{any_of, containing, count, nearest, some_of};
 
     #[test]
     fn lists_read_as_english() {
@@ -86,6 +102,14 @@ mod tests {
         assert_eq!(count(1, "node"), "1 node");
         assert_eq!(count(3, "node"), "3 nodes");
         assert_eq!(count(2, "spine switch"), "2 spine switches");
+    }
+
+    #[test]
+    fn names_with_a_part_are_found() {
+        assert_eq!(containing("H100", ["dgx-h100", "dgx-h200", "hgx-h100-8"]), ["dgx-h100", "hgx-h100-8"]);
+        assert!(containing("h", ["dgx-h100"]).is_empty());
+        assert_eq!(some_of(&["a", "b", "c", "d"], 2), "`a`, `b` and 2 more");
+        assert_eq!(some_of(&["a", "b"], 2), "`a` and `b`");
     }
 
     #[test]

@@ -334,7 +334,32 @@ const MEANT: &[(&str, &str)] = &[
     ("PFLOPS", "write `PFLOP/s`"),
     ("euro", "write `EUR`"),
     ("dollars", "write `USD`"),
+    ("GPU", COUNT),
+    ("GPUs", COUNT),
+    ("gpu", COUNT),
+    ("gpus", COUNT),
+    ("CPU", COUNT),
+    ("CPUs", COUNT),
+    ("core", COUNT),
+    ("cores", COUNT),
+    ("node", COUNT),
+    ("nodes", COUNT),
+    ("rack", COUNT),
+    ("racks", COUNT),
+    ("server", COUNT),
+    ("servers", COUNT),
+    ("port", COUNT),
+    ("ports", COUNT),
+    ("job", COUNT),
+    ("jobs", COUNT),
+    ("user", COUNT),
+    ("users", COUNT),
+    ("replica", COUNT),
+    ("replicas", COUNT),
 ];
+
+/// Things that are counted have no unit.
+const COUNT: &str = "a count has no unit: write the number alone";
 
 /// The unit of a word: `GiB`, `EUR`.
 pub fn simple(word: &str) -> Option<Unit> {
@@ -403,5 +428,6 @@ mod tests {
     fn wrong_units_say_what_was_meant() {
         assert!(parse("Gb").expect_err("gigabits alone are refused").meant.expect("a hint").contains("GB"));
         assert!(parse("kw").expect_err("case matters").meant.expect("a hint").contains("kW"));
+        assert!(parse("GPU").expect_err("a count").meant.expect("a hint").contains("the number alone"));
     }
 }

@@ -64,8 +64,10 @@ fn title(facts: &[Fact]) -> String {
 fn facts(catalogue: &Catalogue, kind: &str, id: &str) -> Result<Table, Failure> {
     let facts = catalogue.entry(kind, id).ok_or_else(|| {
         let failure = Failure::new(format!("the catalogue has no {kind} `{}`", phrase::excerpt(id, 60)));
+        let having = phrase::containing(id, catalogue.ids(kind));
         match phrase::nearest(id, catalogue.ids(kind)) {
             Some(near) => failure.help(format!("perhaps `{near}`")),
+            None if !having.is_empty() => failure.help(format!("there is {}", phrase::some_of(&having, 8))),
             None => failure.help(format!("`aipc catalog {kind}` lists them")),
         }
     })?;

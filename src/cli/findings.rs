@@ -24,6 +24,14 @@ pub struct Found {
     pub environments: Vec<String>,
 }
 
+impl Found {
+    /// Says in which environments it occurs, when these are not all that were looked at.
+    fn only(&self, looked_at: usize) -> Option<String> {
+        let some = !self.environments.is_empty() && self.environments.len() < looked_at;
+        some.then(|| format!("in environment {}", phrase::all_of(&self.environments)))
+    }
+}
+
 /// Everything that a run found.
 #[derive(Default)]
 pub struct Findings {
@@ -111,9 +119,8 @@ impl Findings {
     fn marked(mut self) -> Findings {
         let all = self.looked_at;
         for found in &mut self.problems {
-            if !found.environments.is_empty() && found.environments.len() < all {
-                found.problem.notes.push(format!("in environment {}", phrase::all_of(&found.environments)));
-            }
+            let only = found.only(all);
+            found.problem.notes.extend(only);
         }
         self
     }
@@ -141,11 +148,13 @@ pub fn head(problem: &Diagnostic) -> String {
 fn short(findings: &Findings, sources: &Sources) -> String {
     let mut places = Places::new(sources);
     let mut text = String::new();
-    for Found { problem, .. } in &findings.problems {
+    for found in &findings.problems {
+        let problem = &found.problem;
+        let only = found.only(findings.looked_at).map_or(String::new(), |only| format!(" ({only})"));
         let at = places
             .of(problem.primary())
             .map_or(String::new(), |place| format!("{}:{}:{}: ", place.path, place.start.line, place.start.column));
-        let _ = writeln!(text, "{at}{}: {}", head(problem), problem.message);
+        let _ = writeln!(text, "{at}{}: {}{only}", head(problem), problem.message);
     }
     text
 }

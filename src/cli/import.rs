@@ -111,10 +111,13 @@ fn show(sources: &Sources, problems: Diagnostics, console: &mut Console) -> Resu
     if problems.is_empty() {
         return Ok(Exit::Fine);
     }
+    let helps: BTreeSet<String> = problems.iter().filter_map(|problem| problem.help.clone()).collect();
     let mut findings = Findings::default();
     findings.add(None, problems, Vec::new());
     // Lines of these files may hold secrets, so places are named and no line is shown.
-    findings.show(&ReportArgs { format: Format::Short, fail_on: Threshold::Error }, sources, console)
+    let exit = findings.show(&ReportArgs { format: Format::Short, fail_on: Threshold::Error }, sources, console)?;
+    helps.iter().for_each(|help| console.tell(&format!("help: {help}\n")));
+    Ok(exit)
 }
 
 /// The files that the arguments name.

@@ -5,20 +5,27 @@ use std::fmt::Write;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
+use crate::base::phrase;
+use crate::explain;
 use crate::model::kinds::Kind;
 use crate::model::schema::{Attribute, Group, KindSchema, Mode, SubShape};
 use crate::plan::json as plan;
 
+use super::args::TableFormat;
 use super::console::Console;
 use super::failure::{Exit, Failure};
 use super::json::pretty;
+use super::table::Table;
 
-/// Show the schema of the plan, or the kinds of the language with their attributes
+/// Show the schema of the plan, the kinds of the language with their attributes, or the codes of problems
 #[derive(clap::Args)]
 pub struct Args {
     /// What to describe
     #[arg(value_enum)]
     what: What,
+    /// Of the kinds, this one alone: `partition`
+    #[arg(value_name = "KIND")]
+    kind: Option<String>,
     /// How the kinds are printed; the schema of the plan is always JSON
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = SchemaFormat::Human)]
     format: SchemaFormat,
@@ -30,6 +37,8 @@ enum What {
     Plan,
     /// Every kind of block
     Kinds,
+    /// Every code, with its title
+    Codes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -42,15 +51,42 @@ enum SchemaFormat {
 
 /// Prints a schema.
 pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
+    let kinds = kinds(args)?;
     let text = match (args.what, args.format) {
         (What::Plan, SchemaFormat::Human | SchemaFormat::Json) => plan::schema(),
-        (What::Kinds, SchemaFormat::Human) => Kind::ALL.iter().map(|kind| words(kind.schema())).collect(),
-        (What::Kinds, SchemaFormat::Json) => {
-            pretty(&Kind::ALL.iter().map(|kind| document(kind.schema())).collect::<Vec<_>>())
-        }
+        (What::Kinds, SchemaFormat::Human) => kinds.into_iter().map(words).collect(),
+        (What::Kinds, SchemaFormat::Json) => pretty(&kinds.into_iter().map(document).collect::<Vec<_>>()),
+        (What::Codes, SchemaFormat::Human) => codes().print(TableFormat::Human),
+        (What::Codes, SchemaFormat::Json) => codes().print(TableFormat::Json),
     };
     console.answer(&text)?;
     Ok(Exit::Fine)
+}
+
+/// The kinds that are asked for: all of them, or those of a word (one word may be a kind in several places).
+fn kinds(args: &Args) -> Result<Vec<&'static KindSchema>, Failure> {
+    let all = || Kind::ALL.iter().map(|kind| kind.schema());
+    let Some(word) = args.kind.as_deref() else { return Ok(all().collect()) };
+    if args.what != What::Kinds {
+        return Err(Failure::new("only the kinds can be shown one at a time").help("`aipc schema kinds KIND`"));
+    }
+    let found: Vec<&KindSchema> = all().filter(|kind| kind.word == word).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let failure = Failure::new(format!("there is no kind `{}`", phrase::excerpt(word, 40)));
+    Err(match phrase::nearest(word, all().map(|kind| kind.word)) {
+        Some(near) => failure.help(format!("perhaps `{near}`")),
+        None => failure.help("`aipc schema kinds` lists them"),
+    })
+}
+
+fn codes() -> Table {
+    let mut table = Table::new(&["code", "title"]);
+    for doc in explain::codes() {
+        table.row([doc.code.to_string(), doc.title().to_string()]);
+    }
+    table
 }
 
 /// A kind in words: what it is for, its attributes, blocks and figures.

@@ -8,6 +8,7 @@ use crate::base::span::Span;
 use crate::model::Model;
 use crate::model::block::{Origin, SetBy};
 use crate::model::ids::BlockId;
+use crate::model::value::Value;
 use crate::plan::Plan;
 use crate::plan::figure::{Estimate, Figure, Reason};
 
@@ -24,8 +25,8 @@ pub enum Explanation {
 
 /// Explains an address: a figure or attribute with what it came from, or a block with everything in it.
 pub fn explain(plan: &Plan<'_>, address: &str) -> Explanation {
-    let blocks: Vec<(String, BlockId)> = plan.model.all_blocks().map(|(id, _)| (plan.model.address(id), id)).collect();
-    let mut walk = Walk { plan, seen: BTreeSet::new(), text: String::new() };
+    let blocks = blocks(plan);
+    let mut walk = Walk::new(plan);
     if let Some((_, id)) = blocks.iter().find(|(known, _)| known == address) {
         walk.block(*id);
         return Explanation::Found(walk.text);
@@ -43,6 +44,16 @@ pub fn explain(plan: &Plan<'_>, address: &str) -> Explanation {
     Explanation::Missing(phrase::nearest(address, blocks.iter().map(|(name, _)| name.as_str())).map(str::to_string))
 }
 
+/// Every block with its address.
+fn blocks(plan: &Plan<'_>) -> Vec<(String, BlockId)> {
+    plan.model.all_blocks().map(|(id, _)| (plan.model.address(id), id)).collect()
+}
+
+/// The block at an address.
+pub fn block_at(plan: &Plan<'_>, address: &str) -> Option<BlockId> {
+    blocks(plan).into_iter().find(|(known, _)| known == address).map(|(_, id)| id)
+}
+
 /// What a block can be asked for.
 fn names<'p>(plan: &'p Plan<'_>, id: BlockId) -> impl Iterator<Item = &'static str> + 'p {
     let schema = plan.model.block(id).kind.schema();
@@ -50,16 +61,35 @@ fn names<'p>(plan: &'p Plan<'_>, id: BlockId) -> impl Iterator<Item = &'static s
     schema.attributes.iter().map(|row| row.name).chain(derived).chain(plan.figures.of(id).map(|(name, _)| name))
 }
 
-struct Walk<'p> {
+/// A text that grows while reasons are followed.
+pub struct Walk<'p> {
     plan: &'p Plan<'p>,
     /// What has been explained: a second mention is not followed again.
     seen: BTreeSet<(BlockId, &'static str)>,
     text: String,
 }
 
-impl Walk<'_> {
+impl<'p> Walk<'p> {
+    /// Nothing said yet.
+    pub fn new(plan: &'p Plan<'p>) -> Walk<'p> {
+        Walk { plan, seen: BTreeSet::new(), text: String::new() }
+    }
+
+    /// What was said.
+    pub fn text(self) -> String {
+        self.text
+    }
+
     /// A block: where it is, what is written in it, its figures.
     fn block(&mut self, id: BlockId) {
+        self.written(id);
+        for (name, _) in self.plan.figures.of(id) {
+            self.of(id, name, 1);
+        }
+    }
+
+    /// A block: where it is, what is written in it.
+    pub fn written(&mut self, id: BlockId) {
         let plan = self.plan;
         let block = plan.model.block(id);
         self.line(0, &format!("{}{}", plan.model.address(id), origin(&plan.model, id)));
@@ -69,8 +99,33 @@ impl Walk<'_> {
                 self.attribute(id, name, 1);
             }
         }
-        for (name, _) in plan.figures.of(id) {
-            self.of(id, name, 1);
+    }
+
+    /// A figure or attribute alone: a figure with its formula, but not what it came from.
+    pub fn shortly(&mut self, id: BlockId, name: &'static str, depth: usize) {
+        match self.plan.figures.get(id, name) {
+            None | Some(Estimate::Unknown(_)) => self.of(id, name, depth),
+            Some(Estimate::Known(figure)) => {
+                self.head(id, name, figure, depth);
+                if !figure.formula.is_empty() {
+                    self.line(depth + 1, figure.formula);
+                }
+            }
+        }
+    }
+
+    /// The same by its address, when there is such a thing and it is said at all.
+    pub fn shortly_at(&mut self, address: &str, depth: usize) {
+        let found = address.rsplit_once('.').and_then(|(block, attribute)| {
+            let id = block_at(self.plan, block)?;
+            Some((id, names(self.plan, id).find(|name| *name == attribute)?))
+        });
+        let unsaid = |(id, name): &(BlockId, &'static str)| {
+            self.plan.figures.get(*id, name).is_none() && self.plan.model.value(*id, name) == Value::Null
+        };
+        let found = found.filter(|found| !unsaid(found));
+        if let Some((id, name)) = found {
+            self.shortly(id, name, depth);
         }
     }
 
@@ -94,9 +149,7 @@ impl Walk<'_> {
     }
 
     fn figure(&mut self, id: BlockId, name: &'static str, figure: &Figure, depth: usize) {
-        let bar = figure.bar().map_or(String::new(), |bar| format!(" ({bar})"));
-        let address = self.plan.model.address(id);
-        self.line(depth, &format!("{address}.{name} = {}{bar}, {}", figure.show(), figure.basis.word()));
+        self.head(id, name, figure, depth);
         self.chain(id, name, figure, depth);
     }
 
@@ -114,6 +167,12 @@ impl Walk<'_> {
         for reason in &figure.because {
             self.reason(reason, (id, name), depth + 1);
         }
+    }
+
+    fn head(&mut self, id: BlockId, name: &'static str, figure: &Figure, depth: usize) {
+        let bar = figure.bar().map_or(String::new(), |bar| format!(" ({bar})"));
+        let address = self.plan.model.address(id);
+        self.line(depth, &format!("{address}.{name} = {}{bar}, {}", figure.show(), figure.basis.word()));
     }
 
     fn reason(&mut self, reason: &Reason, of: (BlockId, &'static str), depth: usize) {
@@ -147,7 +206,8 @@ impl Walk<'_> {
         self.line(depth, &format!("{}.{name} = {value}{said}", model.address(id)));
     }
 
-    fn line(&mut self, depth: usize, text: &str) {
+    /// A line of its own.
+    pub fn line(&mut self, depth: usize, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let _ = writeln!(self.text, "{}{}", "  ".repeat(depth), text.trim_end());
     }

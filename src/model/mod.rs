@@ -135,6 +135,11 @@ impl<'a> Model<'a> {
         resolve::address(&self.blocks, id)
     }
 
+    /// The addresses that a path may have meant that leads nowhere.
+    pub fn meant(&self, first: &str, second: Option<&str>) -> Vec<String> {
+        resolve::meant(&self.blocks, first, second)
+    }
+
     /// The block that says an attribute for a block: itself, or for a language model the nearest of its bases that does.
     pub fn says(&self, id: BlockId, name: &str) -> BlockId {
         let mut next = Some(id);

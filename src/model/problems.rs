@@ -2,7 +2,7 @@
 
 use crate::base::code::codes;
 use crate::base::diagnostic::Diagnostic;
-use crate::base::phrase::{any_of, excerpt, nearest};
+use crate::base::phrase::{any_of, containing, excerpt, nearest, some_of};
 use crate::base::quantity::BadQuantity;
 use crate::base::span::Span;
 
@@ -209,6 +209,9 @@ codes! {
     SECRET_WRITTEN = 2020;
 }
 
+/// Entries of the catalogue that a message names at most.
+const ENTRIES: usize = 8;
+
 /// A quoted piece of the source, short and on one line.
 fn tick(text: &str) -> String {
     format!("`{}`", excerpt(text, 60))
@@ -254,6 +257,22 @@ pub(super) fn unknown_reference<'a>(
 ) -> Diagnostic {
     let problem = Diagnostic::error(UNKNOWN_REFERENCE, format!("nothing is called {}", tick(path)));
     suggest(problem.at(at, "leads nowhere"), wrong, part, legal)
+}
+
+/// A path that begins with the word of a block inside another, or with a name instead of a kind: `meant` are the
+/// addresses of the blocks that have that word or name.
+pub(super) fn meant(problem: Diagnostic, meant: &[String]) -> Diagnostic {
+    // A name that is near comes first.
+    if meant.is_empty() || !problem.fixes.is_empty() {
+        problem
+    } else {
+        problem.help(format!("did you mean {}?", any_of(meant.iter().take(ENTRIES))))
+    }
+}
+
+/// A text without its quotes, as it stands in the source.
+pub(super) fn unquoted(problem: Diagnostic, source: &str) -> Diagnostic {
+    problem.help(format!("write it in double quotes: `\"{}\"`", excerpt(source, 60)))
 }
 
 pub(super) fn bare_reference(word: &str, at: Span, full: &str) -> Diagnostic {
@@ -353,7 +372,11 @@ pub(super) fn unknown_entry<'a>(
     let message = format!("the catalogue has no {kind} {}", tick(id));
     let problem = Diagnostic::error(UNKNOWN_CATALOGUE_ENTRY, message).at(at, "not in the catalogue");
     let problem = problem.fact(format!("`aipc catalog {kind}` lists what there is"));
-    suggest(problem, id, part, legal)
+    let having = containing(id, legal.clone());
+    match nearest(id, legal.clone()) {
+        None if !having.is_empty() => problem.help(format!("there is {}", some_of(&having, ENTRIES))),
+        Some(_) | None => suggest(problem, id, part, legal),
+    }
 }
 
 pub(super) fn unknown_function(name: &str, at: Span, functions: &[&str], tags: Vec<&'static str>) -> Diagnostic {

@@ -71,6 +71,10 @@ impl See for Reader<'_> {
         }
     }
 
+    fn meant(&self, first: &str, second: Option<&str>) -> Vec<String> {
+        self.model().meant(first, second)
+    }
+
     fn all(&self, kind: Kind) -> Vec<BlockId> {
         self.model().blocks_of(kind).to_vec()
     }

@@ -10,6 +10,7 @@ pub mod report;
 pub mod slurm;
 pub mod template;
 pub mod terraform;
+pub mod trace;
 
 use crate::base::diagnostic::Diagnostic;
 use crate::base::judged::Judged;
@@ -17,6 +18,7 @@ use crate::plan::Plan;
 
 use files::Files;
 use template::Templates;
+use trace::Trace;
 
 /// Something that is written.
 pub struct Target {
@@ -26,6 +28,8 @@ pub struct Target {
     pub tried_early: bool,
     /// Writes it. What it cannot express is a problem, never an omission.
     pub emit: fn(&Plan<'_>, Judged<'_>, &Templates) -> Emitted,
+    /// Says what the keys on its lines came from, where it knows.
+    pub traced: fn(&Plan<'_>) -> Vec<Trace>,
 }
 
 /// What a target wrote.
@@ -39,9 +43,18 @@ pub struct Emitted {
 
 /// Every target, in the order they are written.
 pub const TARGETS: &[Target] = &[
-    Target { name: "terraform", tried_early: false, emit: |plan, _, templates| terraform::emit(plan, templates) },
-    Target { name: "kubernetes", tried_early: false, emit: |plan, _, templates| kubernetes::emit(plan, templates) },
-    Target { name: "slurm", tried_early: true, emit: |plan, _, templates| slurm::emit(plan, templates) },
-    Target { name: "bom", tried_early: false, emit: |plan, _, templates| bom::emit(plan, templates) },
-    Target { name: "report", tried_early: false, emit: report::emit },
+    Target { name: "terraform", emit: |plan, _, templates| terraform::emit(plan, templates), ..UNTRACED },
+    Target { name: "kubernetes", emit: |plan, _, templates| kubernetes::emit(plan, templates), ..UNTRACED },
+    Target {
+        name: "slurm",
+        tried_early: true,
+        emit: |plan, _, templates| slurm::emit(plan, templates),
+        traced: slurm::traced,
+    },
+    Target { name: "bom", emit: |plan, _, templates| bom::emit(plan, templates), ..UNTRACED },
+    Target { name: "report", emit: report::emit, ..UNTRACED },
 ];
+
+/// A target whose lines say only which block they come from, and that is tried by `build` alone.
+const UNTRACED: Target =
+    Target { name: "", tried_early: false, emit: |_, _, _| Emitted::default(), traced: |_| Vec::new() };

@@ -27,6 +27,9 @@ const HALF_A_CENT: Number = Number::new(5, 3);
 /// The part of a price below which a difference is one of rounding.
 const ROUNDING: Number = Number::new(1, 4);
 
+/// A line that a supplier was asked to price and did not.
+const UNPRICED: &str = "no price";
+
 /// Where the bill and the quote differ.
 struct Difference {
     /// `missing`, `extra`, `quantity`, …
@@ -63,7 +66,8 @@ pub fn of(
     };
     let absent = rows.iter().enumerate().filter(|(index, row)| !matched.rows.contains(index) && wanted(row));
     differences.extend(absent.map(|(_, row)| missing(row)));
-    let notes = notes(&quoted, matched.rows.len());
+    let mut notes = notes(&quoted, matched.rows.len());
+    notes.extend(unpriced(&differences));
     let exit = Exit::unless(!differences.is_empty());
     Ok((print(&differences, &notes, format), exit))
 }
@@ -91,6 +95,14 @@ fn notes(quoted: &Quoted, matched: usize) -> Vec<String> {
         notes.push(String::from("no price names its money: taken for that of the bill"));
     }
     notes
+}
+
+/// How many lines have no price in the quote: it may be a request that nobody filled in.
+fn unpriced(differences: &[Difference]) -> Option<String> {
+    let silent = |one: &&Difference| one.what == UNPRICED || (one.what == "price" && one.theirs == "no price");
+    let count = differences.iter().filter(silent).count() as u64;
+    let verb = if count == 1 { "has" } else { "have" };
+    (count > 0).then(|| format!("{} of the quote {verb} no price", phrase::count(count, "line")))
 }
 
 /// Which of our rows belong to which of theirs.
@@ -199,7 +211,16 @@ impl Group<'_, '_> {
             found.extend(self.part_number(theirs));
             found.extend(self.price(theirs));
         }
+        found.extend(self.unpriced());
         found
+    }
+
+    /// Lines that nobody prices: not the bill, and no row of the quote, where a supplier was asked to.
+    fn unpriced(&self) -> Option<Difference> {
+        let asked = self.ours.first().is_some_and(|row| row.is_asked() && net(row).is_none());
+        let silent = self.theirs.iter().all(|line| line.price == Given::Absent);
+        let none = || String::from("no price");
+        (asked && silent).then(|| self.difference(UNPRICED, none(), none(), &self.places()))
     }
 
     fn difference(&self, what: &'static str, ours: String, theirs: String, place: &str) -> Difference {

@@ -27,6 +27,7 @@ use side::Source;
 
 /// Show what differs between two platforms: model, counts, power, racks, bill, and how much each change hurts
 #[derive(clap::Args)]
+#[command(after_long_help = classes())]
 pub struct Args {
     /// The old side: `PATH[@ENV]`, or `git:REV[:PATH][@ENV]` with PATH as from the working folder
     old: String,
@@ -94,6 +95,12 @@ pub fn run(args: &Args, console: &mut Console) -> Result<Exit, Failure> {
         DiffFormat::Json => json::print(&report),
     })?;
     Ok(Exit::unless(differs && args.exit_code))
+}
+
+/// The classes of changes, as the long help shows them.
+fn classes() -> String {
+    let rows = diff::Class::WORST_FIRST.iter().map(|class| format!("  {:<13}{}\n", class.words(), class.meaning()));
+    format!("Classes of changes, the worst first:\n{}", rows.collect::<String>())
 }
 
 fn errors(compiled: &mut Compiled<'_>) -> Vec<Diagnostic> {

@@ -102,7 +102,7 @@ impl Eval<'_, '_> {
     pub(super) fn shown(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<String> {
         let sources = self.sources;
         if let Some(at) = bare(expr).filter(|at| scope.get(&sources[*at]).is_none()) {
-            self.unknown(at, at);
+            self.unknown(at, at, None);
             return None;
         }
         match self.value(expr, scope) {

@@ -44,6 +44,8 @@ pub trait See {
     fn block(&self, id: BlockId) -> &Block<'_>;
     /// The block of a kind with a name.
     fn find(&self, kind: Kind, name: &str) -> Found;
+    /// The addresses that a path may have meant whose first word is the word of a block inside another, or a name.
+    fn meant(&self, first: &str, second: Option<&str>) -> Vec<String>;
     /// Every block of a kind.
     fn all(&self, kind: Kind) -> Vec<BlockId>;
     /// The value of an attribute; problems are reported at `at`.

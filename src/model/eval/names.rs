@@ -38,7 +38,7 @@ impl Eval<'_, '_> {
                 self.fields(value.into(), rest, path.span, scope)
             }
             (_, [Segment::Name(name), rest @ ..]) => self.named(*first, *name, rest, path.span, scope),
-            _ => self.unknown(path.span, *first).into(),
+            _ => self.unknown(path.span, *first, None).into(),
         }
     }
 
@@ -83,7 +83,9 @@ impl Eval<'_, '_> {
         scope: &Scope<'_>,
     ) -> Typed {
         let sources = self.sources;
-        let Some(kind) = schema::top_level(&sources[kind_at]) else { return self.unknown(at, kind_at).into() };
+        let Some(kind) = schema::top_level(&sources[kind_at]) else {
+            return self.unknown(at, kind_at, Some(name_at)).into();
+        };
         let name = &sources[name_at];
         match self.see.find(kind, name) {
             Found::One(id) if kind == Kind::Param && rest.is_empty() => {
@@ -110,13 +112,17 @@ impl Eval<'_, '_> {
         let names: Vec<Arc<str>> = self.see.effort().suggested(all);
         let path = format!("{}.{name}", kind.schema().word);
         let problem = problems::unknown_reference(&path, at, name_at, name, names.iter().map(|name| &**name));
-        self.wrong(problem)
+        let meant = self.see.effort().suggested(|| self.see.meant(kind.schema().word, Some(name)));
+        self.wrong(problems::meant(problem, &meant))
     }
 
-    pub(super) fn unknown(&mut self, at: Span, first: Span) -> Value {
+    pub(super) fn unknown(&mut self, at: Span, first: Span, second: Option<Span>) -> Value {
         let sources = self.sources;
         let legal = top_level_words().chain(["let", "all", "catalog"]);
-        self.wrong(problems::unknown_reference(&sources[at], at, first, &sources[first], legal))
+        let problem = problems::unknown_reference(&sources[at], at, first, &sources[first], legal);
+        let second = second.map(|second| &sources[second]);
+        let meant = self.see.effort().suggested(|| self.see.meant(&sources[first], second));
+        self.wrong(problems::meant(problem, &meant))
     }
 
     pub(super) fn fields(&mut self, mut typed: Typed, segments: &[Segment], at: Span, scope: &Scope<'_>) -> Typed {

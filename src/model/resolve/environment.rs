@@ -14,6 +14,7 @@ use crate::model::problems;
 use crate::model::schema::{self, SubShape};
 use crate::syntax::ast;
 
+use super::meant::meant;
 use super::{Resolver, Settings, scope};
 
 /// The package as written.
@@ -269,7 +270,11 @@ impl<'a> Resolver<'a> {
                 (SubShape::Addressed, _) => return Err(bad("the address in parentheses is missing")),
             };
             let child = self.child(id, sub.kind, name);
-            (id, rest) = (child.ok_or_else(|| bad("there is no such block; an environment adds none"))?, after);
+            let missing = || {
+                let problem = *bad("there is no such block; an environment adds none");
+                Box::new(problems::meant(problem, &meant(&self.blocks, sub.word, Some(name))))
+            };
+            (id, rest) = (child.ok_or_else(missing)?, after);
         }
     }
 
@@ -289,7 +294,9 @@ impl<'a> Resolver<'a> {
         };
         let Some(kind) = schema::top_level(&sources[*kind_at]) else {
             let legal: Vec<&str> = schema::top_level_words().collect();
-            return Err(Box::new(problems::unknown_kind(&sources[*kind_at], *kind_at, legal)));
+            let problem = problems::unknown_kind(&sources[*kind_at], *kind_at, legal);
+            let meant = self.effort.suggested(|| meant(&self.blocks, &sources[*kind_at], Some(&sources[*name_at])));
+            return Err(Box::new(problems::meant(problem, &meant)));
         };
         let name = &sources[*name_at];
         let key = (kind, Arc::from(name));
@@ -307,7 +314,9 @@ impl<'a> Resolver<'a> {
                 let all = || self.names.keys().filter(|(known, _)| *known == kind).map(|(_, name)| &**name).collect();
                 let names: Vec<&str> = self.effort.suggested(all);
                 let path = format!("{}.{name}", &sources[*kind_at]);
-                Err(Box::new(problems::unknown_reference(&path, *name_at, *name_at, name, names)))
+                let problem = problems::unknown_reference(&path, *name_at, *name_at, name, names);
+                let meant = self.effort.suggested(|| meant(&self.blocks, &sources[*kind_at], Some(name)));
+                Err(Box::new(problems::meant(problem, &meant)))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! From trees to the model: names first, then settings, then values, each value when something asks for it.
 
 mod environment;
+mod meant;
 mod names;
 mod repeat;
 mod scope;
@@ -23,6 +24,8 @@ use super::ids::BlockId;
 use super::kinds::Kind;
 use super::schema::SubShape;
 use super::value::Value;
+
+pub(in crate::model) use meant::meant;
 
 use environment::Change;
 

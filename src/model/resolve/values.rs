@@ -15,6 +15,7 @@ use crate::model::problems;
 use crate::model::schema::{self, Attribute, Derived, Format, Mode, Type};
 use crate::model::value::Value;
 
+use super::meant::{meant, only_inside};
 use super::{Resolver, Step, address, scope};
 
 impl<'a> Resolver<'a> {
@@ -130,10 +131,12 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn accepted(&mut self, value: Value, ty: &Type, what: &str, at: Span) -> Value {
+        let unquoted = matches!((&value, ty), (Value::Quantity(_), Type::Text(_)));
         match accept::accept(value, ty, what, at, self) {
             Ok(value) => value,
             Err(problem) => {
-                self.problems.push(*problem);
+                let problem = if unquoted { problems::unquoted(*problem, &self.sources[at]) } else { *problem };
+                self.problems.push(problem);
                 Value::Poison
             }
         }
@@ -202,6 +205,10 @@ impl See for Resolver<'_> {
         } else {
             Found::Nothing
         }
+    }
+
+    fn meant(&self, first: &str, second: Option<&str>) -> Vec<String> {
+        meant(&self.blocks, first, second)
     }
 
     fn all(&self, kind: Kind) -> Vec<BlockId> {
@@ -300,7 +307,7 @@ impl Blocks for Resolver<'_> {
         let mut found: Vec<String> =
             Kind::ALL.iter().filter(|kind| same(**kind)).map(|kind| format!("{}.{name}", kind.schema().word)).collect();
         found.sort();
-        found.into_iter().next()
+        found.into_iter().next().or_else(|| only_inside(&self.blocks, kinds, name))
     }
 }
 

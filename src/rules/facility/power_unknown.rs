@@ -45,7 +45,11 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             Finding::about(model, place, message)
         };
         let word = model.block(product).kind.schema().word;
-        let help = format!("write `max_power` from the data sheet into a `{word}` block of its own");
+        let help = if own {
+            format!("write `max_power` from the data sheet into `{}`", model.address(product))
+        } else {
+            format!("write `max_power` from the data sheet into a `{word}` block of its own")
+        };
         finding.fact("sums of racks and sites leave it out").help(help)
     });
     judged.collect()

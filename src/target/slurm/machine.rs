@@ -20,13 +20,13 @@ const MIB: f64 = 1_048_576.0;
 /// Share of the installed memory that firmware, kernel and crash kernel leave, at the least.
 const VISIBLE: f64 = 0.95;
 /// RealMemory is a multiple of this many MiB, rounded down, so that a new kernel does not drain the node.
-const STEP: u64 = 1_000;
+pub const STEP: u64 = 1_000;
 /// Share of RealMemory kept for the operating system and its daemons.
 const SYSTEM: f64 = 0.02;
 /// MiB kept for them at the least.
-const SYSTEM_LEAST: u64 = 4_096;
+pub const SYSTEM_LEAST: u64 = 4_096;
 /// A socket with so many cores leaves one to them: about 6 % at the most.
-const LARGE_SOCKET: u64 = 16;
+pub const LARGE_SOCKET: u64 = 16;
 
 /// The nodes of one pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -231,6 +231,11 @@ impl Machine {
     /// MiB for each GPU.
     pub fn memory_per_gpu(&self) -> Option<u64> {
         self.job_memory().checked_div(self.gpu_count()).filter(|&memory| memory > 0)
+    }
+
+    /// MiB for each CPU.
+    pub fn memory_per_cpu(&self) -> Option<u64> {
+        self.job_memory().checked_div(self.job_cpus()).filter(|&memory| memory > 0)
     }
 
     /// `gpu:h200:8`, `gpu:1g.10gb:56` or `gpu:h200:8,shard:32`.

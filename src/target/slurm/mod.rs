@@ -16,6 +16,7 @@ mod quote;
 mod reader;
 mod time;
 mod topology;
+mod traced;
 pub mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,8 @@ use partitions::{Partition, Setting};
 use patch::Patches;
 use topology::{Block, Blocks, Switch};
 use version::Release;
+
+pub use traced::of as traced;
 
 /// Writes every Slurm cluster.
 pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {

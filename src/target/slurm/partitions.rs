@@ -130,6 +130,12 @@ pub fn window(model: &Model<'_>, cluster: Id<Cluster>) -> u64 {
     longest.unwrap_or(OPEN_WINDOW).clamp(LEAST_WINDOW, 43_200)
 }
 
+/// The machines of the partition with a name; all of them where the cluster has none of that name.
+pub fn members<'m>(model: &Model<'_>, cluster: Id<Cluster>, name: &str, machines: &'m [Machine]) -> Vec<&'m Machine> {
+    let partition = model[cluster].partition.iter().copied().find(|&id| model.name(id) == name);
+    machines.iter().filter(|machine| partition.is_none_or(|id| holds(model, id, machine))).collect()
+}
+
 fn holds(model: &Model<'_>, partition: Id<kinds::Partition>, machine: &Machine) -> bool {
     let pools = &model[partition].pools;
     pools.is_empty() || pools.contains(&machine.pool)
@@ -260,7 +266,6 @@ fn account(model: &Model<'_>, by: BlockId, members: &[&Machine], found: &mut Vec
 fn line(address: String, name: &str, members: &[&Machine], setting: Setting) -> Partition {
     let every_node_has_gpus = members.iter().all(|machine| machine.gpus.is_some());
     let least = |of: &dyn Fn(&Machine) -> Option<u64>| members.iter().filter_map(|machine| of(machine)).min();
-    let memory_per_cpu = least(&|machine| machine.job_memory().checked_div(machine.job_cpus()));
     let gpus = |machine: &Machine| machine.gpus.clone();
     // A job that takes a turn has no GPU in Slurm's sense, so that a default for each GPU would not hold for it.
     let turns = members.iter().any(|machine| gpus(machine).is_some_and(|gpus| gpus.turns().is_some()));
@@ -282,18 +287,10 @@ fn line(address: String, name: &str, members: &[&Machine], setting: Setting) -> 
         account: None,
         cpus_per_gpu: least(&Machine::cpus_per_gpu),
         memory_per_gpu: least(&Machine::memory_per_gpu).filter(|_| per_gpu),
-        memory_per_cpu: memory_per_cpu.filter(|&memory| memory > 0 && !per_gpu),
+        memory_per_cpu: least(&Machine::memory_per_cpu).filter(|_| !per_gpu),
         memory_weight: members.iter().map(|machine| memory_weight(machine)).max().map(four_digits),
-        gpu_weight: members
-            .iter()
-            .filter_map(|machine| weight_of(machine, Some(machine.gpu_count())))
-            .max()
-            .map(four_digits),
-        shard_weight: members
-            .iter()
-            .filter_map(|machine| weight_of(machine, machine.gpus.as_ref().and_then(Gpus::turns)))
-            .max()
-            .map(four_digits),
+        gpu_weight: members.iter().filter_map(|machine| gpu_weight(machine)).max().map(four_digits),
+        shard_weight: members.iter().filter_map(|machine| shard_weight(machine)).max().map(four_digits),
     }
 }
 
@@ -302,8 +299,18 @@ fn weight_of(machine: &Machine, parts: Option<u64>) -> Option<u64> {
     machine.job_cpus().saturating_mul(10_000).checked_div(parts?)
 }
 
+/// CPUs for a GPU of a node, in ten-thousandths.
+pub fn gpu_weight(machine: &Machine) -> Option<u64> {
+    weight_of(machine, Some(machine.gpu_count()))
+}
+
+/// CPUs for a turn on a GPU of a node, in ten-thousandths.
+pub fn shard_weight(machine: &Machine) -> Option<u64> {
+    weight_of(machine, machine.gpus.as_ref().and_then(Gpus::turns))
+}
+
 /// CPUs for a GiB of a node, in ten-thousandths.
-fn memory_weight(machine: &Machine) -> u64 {
+pub fn memory_weight(machine: &Machine) -> u64 {
     machine.job_cpus().saturating_mul(1_024 * 10_000).checked_div(machine.job_memory()).unwrap_or(0)
 }
 

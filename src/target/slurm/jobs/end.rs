@@ -23,6 +23,12 @@ const KILL_WAIT: u64 = 60;
 /// When a job ends, and what comes before that.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct End {
+    /// Seconds that a run needs at most; absent when not known.
+    #[serde(skip)]
+    pub needed: Option<f64>,
+    /// The most seconds that its partition allows.
+    #[serde(skip)]
+    pub allowed: Option<f64>,
     /// The limit of one run.
     pub time: Option<String>,
     /// True when the work is longer than a job may be, so that it goes on in further ones.
@@ -73,6 +79,8 @@ impl End {
             (false, None) => (None, 0),
         };
         End {
+            needed,
+            allowed,
             time: limit.and_then(time::limit),
             chained,
             yields,

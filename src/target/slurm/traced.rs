@@ -145,12 +145,10 @@ impl Facts<'_, '_> {
         );
         let how = "100 with GPUs, 10 without, 1000 more where rented: the lower weight is used first";
         lines.add("Weight=", Some(nodes.weight), how, &self.products(pool, &["gpus"]));
-        lines.add(
-            "DownNodes=",
-            nodes.spares.as_ref(),
-            "the last nodes of the pool are its spares",
-            &[lines.own("spare")],
-        );
+        let how = "GPUs of a node, as its driver counts them";
+        lines.add("wanted=", Some(nodes.units).filter(|&units| units > 0), how, &gpus);
+        let how = "ports of a node on all InfiniBand fabrics that connect it";
+        lines.add("ports=", Some(nodes.ports).filter(|&ports| ports > 0), how, &[]);
         for device in &nodes.devices {
             let how = if device.cores.is_some() {
                 "the device files of the GPUs near one socket or NUMA domain"
@@ -161,6 +159,8 @@ impl Facts<'_, '_> {
             lines.add("File=", device.files.as_ref(), how, &near);
             let how = "the cores of that domain, counted without their threads";
             lines.add("Cores=", device.cores.as_ref(), how, &self.products(pool, &["gpu_numa"]));
+            let how = "the variables that tell a job its GPUs, those of this maker alone";
+            lines.add("Flags=", device.flags, how, &[]);
             lines.add("Count=", device.count, "GPUs of a node × turns on each", &[lines.own("gpu_shares")]);
         }
         lines.all

@@ -1342,6 +1342,9 @@ kinds! {
     Sub Patch = "patch" in patches {
         /// Why what is generated is not enough; it stands beside every key in the files.
         reason: required Arc<str>;
+        /// Keys that are not written at all, in `slurm.conf` or, in a pool or partition, on its line:
+        /// `remove = ["JobSubmitPlugins", "MpiDefault"]`. What the release does without them holds then.
+        remove: listed Arc<str>;
         blocks {
             /// Keys of `slurm.conf`; in a pool or partition, those of its line. A value takes the place of the generated
             /// one; a list that begins with `+` is added to it: `SchedulerParameters = "+defer"`.
@@ -1365,6 +1368,8 @@ kinds! {
 
     /// Keys of `cgroup.conf`.
     Sub PatchCgroup = "cgroup" in patch_cgroups {
+        /// Keys that are not written at all.
+        remove: listed Arc<str>;
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;
@@ -1373,6 +1378,8 @@ kinds! {
 
     /// Keys of `slurmdbd.conf`.
     Sub PatchSlurmdbd = "slurmdbd" in patch_slurmdbds {
+        /// Keys that are not written at all.
+        remove: listed Arc<str>;
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;

@@ -85,6 +85,15 @@ codes! {
     /// `patch slurm` stands in a cluster with `scheduler = slurm`, in a partition of it or in one of its pools. Keys of
     /// `cgroup.conf` and `slurmdbd.conf` belong into the cluster, resources into a pool.
     SLURM_PATCH_PLACE = 6064;
+    /// # A key that cannot be left out
+    ///
+    /// `remove = ["MpiDefault"]` in a patch takes keys out that are written otherwise. Some of them the other files or
+    /// lines need: who is trusted, where accounts are kept, what partitions weigh, how rented nodes come and go.
+    SLURM_PATCH_NEEDED = 6065;
+    /// # A key that is not there
+    ///
+    /// `remove` in a patch names a key that the release knows, and nothing writes it there.
+    SLURM_PATCH_NOTHING = 6066;
     /// # A Slurm file that cannot be read
     ///
     /// `aipc import slurm` reads what Slurm reads: lines of `Key=value`, comments, lines joined by a backslash, included

@@ -61,7 +61,7 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
         let broken = found.iter().any(|problem| problem.severity == Severity::Error);
         emitted.problems.extend(found);
         let Some(view) = view.filter(|_| !broken) else { continue };
-        match write(&renderers, &view) {
+        match write(&renderers, view, &mut emitted.problems) {
             Ok(files) => emitted.files.extend(files),
             Err(problem) => emitted.problems.push(*problem),
         }
@@ -94,6 +94,8 @@ struct View {
     prolog: bool,
     /// True where GPUs can be cleaned after a job.
     epilog: bool,
+    /// True where nodes run our check of their health.
+    health: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
     /// `gpu,shard`; nothing without GPUs.
@@ -210,6 +212,7 @@ impl View {
             sliced: nodes.iter().any(|nodes| nodes.sliced),
             prolog: nodes.iter().any(|nodes| nodes.units > 0),
             epilog: nodes.iter().any(|nodes| nodes.cleaned),
+            health: true,
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
@@ -224,6 +227,13 @@ impl View {
             jobs: jobs::of(plan, id, &machines, in_blocks, found),
             patches: Patches::of(model, id, &machines, release, found),
         })
+    }
+
+    /// Scripts that nothing runs are neither written nor spoken of.
+    fn without_foreign_scripts(&mut self) {
+        self.prolog &= self.patches.runs("Prolog", "prolog.sh");
+        self.epilog &= self.patches.runs("Epilog", "epilog.sh");
+        self.health &= self.patches.runs("HealthCheckProgram", "health.sh");
     }
 
     /// True where jobs are looked at before they are taken: where a job without a GPU only keeps others out.
@@ -326,7 +336,7 @@ fn tracked(machines: &[Machine]) -> Option<String> {
 }
 
 /// The files of one cluster.
-fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
+fn write(renderers: &Renderers, mut view: View, found: &mut Vec<Diagnostic>) -> Result<Files, Box<Diagnostic>> {
     let mut files = Files::default();
     let folder = format!("slurm/{}", view.name);
     let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg"];
@@ -341,18 +351,24 @@ fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
     names.extend(looks_at_jobs.then_some("job_submit.lua"));
     let mut said = Said::default();
     for name in names {
-        let text = view.patches.apply(name, renderers.tokens.render(&format!("{name}.j2"), view)?);
+        let text = renderers.tokens.render(&format!("{name}.j2"), &view)?;
+        found.extend(view.patches.idle(name, &text));
+        let text = view.patches.apply(name, text);
         said.take(name, &text);
         files.add_text(format!("{folder}/{name}"), &text);
     }
-    let guide = said.guide(view);
+    view.without_foreign_scripts();
+    let guide = said.guide(&view);
     files.add_text(format!("{folder}/README.md"), &renderers.tokens.render("README.md.j2", &guide)?);
-    let mut scripts = vec!["health.sh"];
+    let mut scripts = Vec::new();
+    scripts.extend(view.health.then_some("health.sh"));
     scripts.extend(view.prolog.then_some("prolog.sh"));
     scripts.extend(view.epilog.then_some("epilog.sh"));
     scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
     scripts.extend(view.quotas.then_some("quotas.sh"));
-    scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());
+    for (key, script) in [("ResumeProgram", "resume.sh"), ("SuspendProgram", "suspend.sh")] {
+        scripts.extend((view.power.is_some() && view.patches.runs(key, script)).then_some(script));
+    }
     for name in scripts {
         let text = renderers.shell.render(&format!("{name}.j2"), &guide)?;
         files.add_script(format!("{folder}/{name}"), &text);

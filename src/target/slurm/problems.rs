@@ -7,9 +7,9 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
     SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_OPEN_NODES,
-    SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB,
-    SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT,
-    SLURM_VERSION,
+    SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE,
+    SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY,
+    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -192,6 +192,37 @@ pub fn patch_owned(model: &Model<'_>, block: BlockId, key: &str, by: &str) -> Di
         .at(model.block(block).place, "")
         .help(format!("change {by}"))
         .about(model.address(block))
+}
+
+/// A key that a patch leaves out and the release does not read there, or that is patched as well.
+pub fn removed_key(model: &Model<'_>, block: BlockId, key: &str, why: &str, help: Option<String>) -> Diagnostic {
+    let message = format!("`{}` cannot be left out: {why}", phrase::excerpt(key, 60));
+    removal(model, block, Diagnostic::error(SLURM_PATCH_KEY, message))
+        .help(help.unwrap_or_else(|| String::from("take it out of `remove`")))
+}
+
+/// A key that a patch leaves out and the source says in another way.
+pub fn removed_owned(model: &Model<'_>, block: BlockId, key: &str, by: &str) -> Diagnostic {
+    let message = format!("`{key}` cannot be left out: {by} says it");
+    removal(model, block, Diagnostic::error(SLURM_PATCH_OWNED, message)).help(format!("change {by}"))
+}
+
+/// A key that a patch leaves out and something else needs.
+pub fn removed_needed(model: &Model<'_>, block: BlockId, key: &str, why: &str) -> Diagnostic {
+    removal(model, block, Diagnostic::error(SLURM_PATCH_NEEDED, format!("`{key}` cannot be left out: {why}")))
+        .help(format!("take `{key}` out of `remove`; to change it, patch its value"))
+}
+
+/// A key that a patch leaves out and nothing writes.
+pub fn removed_nothing(model: &Model<'_>, block: BlockId, key: &str) -> Diagnostic {
+    let address = model.address(block);
+    let message = format!("`{key}` in `{address}.remove` removes nothing: it is not written there");
+    removal(model, block, Diagnostic::warning(SLURM_PATCH_NOTHING, message))
+        .help(format!("take `{key}` out of `remove`"))
+}
+
+fn removal(model: &Model<'_>, block: BlockId, problem: Diagnostic) -> Diagnostic {
+    problem.at(model.block(block).place_of("remove"), "").about(format!("{}.remove", model.address(block)))
 }
 
 /// A value that cannot stand in the file.

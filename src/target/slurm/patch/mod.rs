@@ -9,6 +9,7 @@ mod check;
 mod form;
 mod items;
 mod node;
+mod remove;
 mod trust;
 mod value;
 
@@ -27,6 +28,7 @@ use super::version::Release;
 
 pub use apply::lines;
 pub use check::owner;
+use remove::Removal;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;
@@ -38,6 +40,7 @@ const TARGET: &str = "slurm";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Patches {
     settings: Vec<Setting>,
+    removals: Vec<Removal>,
     resources: Vec<Resource>,
     /// The hosts of each pool.
     hosts: BTreeMap<String, String>,
@@ -119,6 +122,7 @@ impl Patches {
             reader.hold_against(machine);
         }
         reader.keep_needed(cluster, machines);
+        reader.judge_removals(cluster, machines);
         let mut patches = reader.patches;
         patches.follow(model, &mut problems);
         found.extend(few(problems));
@@ -136,6 +140,12 @@ impl Patches {
     /// True when the patched list of a key lacks an item.
     pub fn takes_out(&self, key: &str, item: &str) -> bool {
         self.global("slurm.conf", key).is_some_and(|one| !one.adds && !items::has(&one.value, item))
+            || self.leaves_out("slurm.conf", key)
+    }
+
+    /// True when a key runs our script: it is neither left out nor patched to another one.
+    pub fn runs(&self, key: &str, script: &str) -> bool {
+        !self.takes_out(key, script) || !self.takes_out(key, &format!("/etc/slurm/{script}"))
     }
 
     /// The text of a file with what is patched in it.
@@ -222,6 +232,13 @@ impl Reader<'_, '_> {
         for (file, keys) in files {
             keys.into_iter().for_each(|key| self.setting(key, file, Line::Global, of, &reason));
         }
+        self.removals(id.block(), &patch.remove, ("slurm.conf", Line::Global, of), &reason);
+        for &own in &patch.cgroup {
+            self.removals(own.block(), &self.model[own].remove, ("cgroup.conf", Line::Global, of), &reason);
+        }
+        for &own in &patch.slurmdbd {
+            self.removals(own.block(), &self.model[own].remove, ("slurmdbd.conf", Line::Global, of), &reason);
+        }
         for &gres in &patch.gres {
             self.found.push(problems::patch_place(self.model, gres.block(), "in a pool, whose nodes have it"));
         }
@@ -233,6 +250,7 @@ impl Reader<'_, '_> {
         let patch = &self.model[id];
         let keys: Vec<Id<PatchKey>> = patch.set.iter().flat_map(|&set| &self.model[set].key).copied().collect();
         keys.into_iter().for_each(|key| self.setting(key, "slurm.conf", line, of, &reason));
+        self.removals(id.block(), &patch.remove, ("slurm.conf", line, of), &reason);
         let elsewhere = patch.cgroup.iter().map(|id| id.block()).chain(patch.slurmdbd.iter().map(|id| id.block()));
         for block in elsewhere {
             self.found.push(problems::patch_place(self.model, block, "in the cluster, which has one such file"));
@@ -459,6 +477,84 @@ cluster hpc {
         let at = marks.iter().position(|(_, address)| address == "cluster.hpc.patch.slurm.set.MaxJobCount");
         let next = &marks[at.expect("a mark") + 1];
         assert_eq!(next.1, "cluster.hpc", "what follows is of the cluster again");
+    }
+
+    #[test]
+    fn keys_are_left_out() {
+        let emitted = emit(
+            r#"reason = "all cores", remove = ["CoreSpecCount", "MemSpecLimit"]"#,
+            r#"reason = "as before", remove = ["DefCpuPerGPU", "TRESBillingWeights"]"#,
+            r#"reason = "as before", remove = ["JobSubmitPlugins", "Prolog", "HealthCheckProgram", "SelectType", "DebugFlags", "AccountingStorageTRES"]
+          cgroup { remove = ["AllowedSwapSpace"], ConstrainCores = "no" }
+          slurmdbd { remove = ["PurgeJobAfter"] }"#,
+        );
+        let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+        assert_eq!(codes, [6065], "DefMemPerGPU needs the plugin: {:#?}", emitted.problems);
+        let emitted = emit(
+            r#"reason = "all cores", remove = ["CoreSpecCount", "MemSpecLimit"]"#,
+            r#"reason = "as before", remove = ["DefCpuPerGPU", "DefMemPerGPU", "TRESBillingWeights"]"#,
+            r#"reason = "as before", remove = ["JobSubmitPlugins", "Prolog", "HealthCheckProgram", "SelectType", "DebugFlags", "AccountingStorageTRES"]
+          cgroup { remove = ["AllowedSwapSpace"], ConstrainCores = "no" }
+          slurmdbd { remove = ["PurgeJobAfter"] }"#,
+        );
+        let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+        assert_eq!(codes, [6066], "nothing writes DebugFlags: {:#?}", emitted.problems);
+        let conf = file(&emitted, "slurm.conf");
+        for said in [
+            "# Patched: as before. Left out: JobSubmitPlugins=lua\n",
+            "# Patched: as before. Left out: SelectType=select/cons_tres\n",
+            "# Patched: as before. Left out: SelectTypeParameters=CR_Core_Memory\n",
+            "# Patched: all cores. Left out: CoreSpecCount=2 MemSpecLimit=",
+            "# Patched: as before. Left out: DefCpuPerGPU=",
+        ] {
+            assert!(conf.contains(said), "{said}: {conf}");
+        }
+        for key in ["JobSubmitPlugins", "Prolog", "CoreSpecCount", "MemSpecLimit", "TRESBillingWeights", "SelectType"] {
+            assert_eq!(value(&conf, "", key), [""; 0], "{key}");
+        }
+        assert!(!conf.contains("job_submit.lua"), "{conf}");
+        assert!(!file(&emitted, "README.md").contains("health.sh"));
+        for gone in ["health.sh", "prolog.sh", "job_submit.lua"] {
+            assert!(emitted.files.get(&format!("slurm/hpc/{gone}")).is_none(), "{gone}");
+        }
+        assert!(emitted.files.get("slurm/hpc/epilog.sh").is_some());
+        assert_eq!(value(&file(&emitted, "cgroup.conf"), "", "AllowedSwapSpace"), [""; 0]);
+        assert_eq!(value(&file(&emitted, "slurmdbd.conf"), "", "PurgeJobAfter"), [""; 0]);
+    }
+
+    #[test]
+    fn scripts_of_the_site_take_the_place_of_ours() {
+        let emitted = emit(
+            "",
+            "",
+            r#"reason = "r", set { HealthCheckProgram = "/opt/site/health.sh", Epilog = "/etc/slurm/epilog.sh" }"#,
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        assert!(emitted.files.get("slurm/hpc/health.sh").is_none());
+        assert!(emitted.files.get("slurm/hpc/epilog.sh").is_some());
+        assert!(!file(&emitted, "README.md").contains("health.sh"));
+    }
+
+    #[test]
+    fn what_the_files_need_is_not_left_out() {
+        for (keys, code) in [
+            (r#"remove = ["AuthType"]"#, 6065),
+            (r#"remove = ["AccountingStorageType"]"#, 6065),
+            (r#"remove = ["AccountingStorageTRES"]"#, 6065),
+            (r#"slurmdbd { remove = ["StorageType"] }"#, 6065),
+            (r#"remove = ["ClusterName"]"#, 6062),
+            (r#"remove = ["NoSuchKey"]"#, 6061),
+            (r#"remove = ["killwait"]"#, 6061),
+            (r#"remove = ["ConstrainCores"]"#, 6061),
+            (r#"remove = ["KillWait"], set { KillWait = "1" }"#, 6061),
+        ] {
+            let emitted = emit("", "", &format!("reason = \"r\", {keys}"));
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, [code], "{keys}");
+            assert!(emitted.problems[0].help.is_some(), "{keys}");
+        }
+        let memory = emit(r#"reason = "r", remove = ["RealMemory"]"#, "", "");
+        assert_eq!(memory.problems[0].code.0, 6065);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::base::hosts;
 use crate::catalog::Catalogue;
 use crate::plan::node;
 
+use super::beyond::List;
 use super::conf::{Conf, PartitionLine};
 use super::fate::Fates;
 use super::gpus::{self, Known};
@@ -37,6 +38,8 @@ pub struct Patches {
     pub pools: BTreeMap<usize, Patch>,
     /// Lines of partitions, by position.
     pub partitions: BTreeMap<usize, Patch>,
+    /// Keys that are left out.
+    pub removed: BTreeMap<List, BTreeSet<String>>,
 }
 
 /// What a draft is made of.
@@ -126,7 +129,7 @@ impl Draft<'_> {
             node_names(&pool.name, &pool.new)
         );
         let keys = patches.pools.get(&at).cloned().unwrap_or_default();
-        let mut inside = set("set", &keys);
+        let mut inside = remove(patches, List::Pool(at)) + &set("set", &keys);
         for (item, keys) in machine.others(self.conf, pool) {
             inside.push_str(&resource(&item, &keys));
         }
@@ -235,11 +238,15 @@ impl Draft<'_> {
         for (at, line) in self.conf.partitions.iter().enumerate() {
             text.push_str(&self.partition(at, line, patches));
         }
-        let inside = set("set", &patches.set) + &set("cgroup", &patches.cgroup) + &set("slurmdbd", &patches.slurmdbd);
+        let inside = remove(patches, List::Cluster)
+            + &set("set", &patches.set)
+            + &file("cgroup", patches, List::Cgroup, &patches.cgroup)
+            + &file("slurmdbd", patches, List::Slurmdbd, &patches.slurmdbd);
         if !inside.is_empty() {
             let _ = writeln!(
                 text,
-                "\npatch slurm {{\n  reason = \"as it was before the platform was described\"\n{inside}}}"
+                "{}\npatch slurm {{\n  reason = \"as it was before the platform was described\"\n{inside}}}",
+                if patches.removed.is_empty() { "" } else { ABOUT_REMOVED },
             );
         }
         text.push_str("}\n");
@@ -270,7 +277,7 @@ impl Draft<'_> {
             let _ = writeln!(text, "  preempt = {word}");
         }
         let keys = patches.partitions.get(&at).cloned().unwrap_or_default();
-        let inside = set("set", &keys);
+        let inside = remove(patches, List::Partition(at)) + &set("set", &keys);
         if !inside.is_empty() {
             let _ = writeln!(
                 text,
@@ -342,6 +349,25 @@ fn open_gpu(name: &str, kind: Option<&str>, vendor: Option<&str>, ids: &[String]
     }
     text.push_str("}\n");
     text
+}
+
+/// What is said of the lists of keys that are left out.
+const ABOUT_REMOVED: &str = "\n# `remove` leaves out what a build writes of itself and the files that were read do not have. Delete these lines, here\n# and in pools and partitions, to take what a build would do.";
+
+/// The list of keys that are left out.
+fn remove(patches: &Patches, list: List) -> String {
+    let keys: Vec<String> = patches.removed.get(&list).into_iter().flatten().map(|key| quoted(key)).collect();
+    if keys.is_empty() { String::new() } else { format!("  remove = [{}]\n", keys.join(", ")) }
+}
+
+/// `cgroup { … }`: keys of another file, and those that it is without.
+fn file(word: &str, patches: &Patches, list: List, keys: &Patch) -> String {
+    let removed = remove(patches, list);
+    match (removed.is_empty(), set(word, keys)) {
+        (true, set) => set,
+        (false, set) if set.is_empty() => format!("\n{word} {{\n{removed}}}\n"),
+        (false, set) => set.replacen("{\n", &format!("{{\n{removed}"), 1),
+    }
 }
 
 /// `set { Key = "value" }`, or nothing without keys.

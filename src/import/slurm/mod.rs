@@ -4,6 +4,7 @@
 //! writes the same needs no word, one that it writes otherwise is patched, and what can be neither is listed. Then it
 //! is built and compared again.
 
+mod beyond;
 mod build;
 pub mod compare;
 pub mod conf;
@@ -33,6 +34,7 @@ use crate::catalog::Catalogue;
 use crate::plan::node;
 use crate::target::slurm::version::Release;
 
+use beyond::Places;
 use compare::{Difference, Names};
 use conf::{Conf, File, Load};
 use draft::{Draft, Patches};
@@ -110,8 +112,7 @@ pub fn import_beside(
         return import;
     }
     without_empty_partitions(&mut conf, &mut import);
-    tell::beside(beside, build::SCRIPTS, &mut import);
-    write(&conf, (name, release, version.is_some()), &mut import);
+    write(&conf, (name, release, version.is_some()), beside, &mut import);
     import
 }
 
@@ -141,7 +142,7 @@ fn without_empty_partitions(conf: &mut Conf, import: &mut Import) {
     }
 }
 
-fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: &mut Import) {
+fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: &[String], import: &mut Import) {
     let mut taken = BTreeSet::new();
     let pools = pools::of(conf, &mut taken);
     if pools.len() > MOST_POOLS {
@@ -185,7 +186,6 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     let skeleton = draft.text(&patches, &Fates::default());
     tell::placeholders(&skeleton, import);
     let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
-    tell::scripts(conf, &written, import);
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
     let sorter = Sorter::new(conf, &pools, release);
@@ -199,8 +199,21 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
             built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
         }
     }
+    let places = Places { conf, pools: &pools, partitions: &partitions };
     if let Ok(written) = &built {
-        import.fates.added = tell::added(conf, written, &names);
+        places.leave_out(written, &mut patches);
+        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    while let Err((_, found)) = &built
+        && beyond::keep_needed(found, &mut patches)
+    {
+        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    let scripts = built.as_ref().map_or(build::SCRIPTS.to_vec(), build::scripts);
+    tell::beside(beside, &scripts, import);
+    tell::scripts(conf, &scripts, import);
+    if let Ok(written) = &built {
+        import.fates.added = places.words(written);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

@@ -29,6 +29,7 @@ use super::version::Release;
 pub use apply::lines;
 pub use check::owner;
 use remove::Removal;
+pub use remove::may_be_left_out;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;

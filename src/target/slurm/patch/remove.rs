@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::base::diagnostic::Diagnostic;
 use crate::model::ids::{BlockId, Id};
-use crate::model::kinds::Cluster;
+use crate::model::kinds::{Cluster, Pool};
 use crate::model::words::PreemptBy;
 
-use super::super::keys::Line;
+use super::super::keys::{self, Line};
 use super::super::machine::Machine;
 use super::super::{partitions, problems};
 use super::{Patches, Reader, apply, check};
@@ -44,6 +44,12 @@ const NEEDED: &[(&str, Line, &str, &str)] = &[
     ("slurmdbd.conf", Line::Global, "AuthType", "all daemons must trust each other in one way"),
     ("slurmdbd.conf", Line::Global, "StorageType", "accounts and shares are kept there"),
 ];
+
+/// False for keys that no patch leaves out, whatever else is in the cluster.
+pub fn may_be_left_out(file: &str, line: Line, key: &str) -> bool {
+    let needed = NEEDED.iter().any(|row| row.0 == file && row.1 == line && row.2.eq_ignore_ascii_case(key));
+    !needed && keys::row(file, line, key).is_some() && check::owner(file, line, key).is_none()
+}
 
 /// Keys of the cluster that rented nodes need.
 const FOR_RENTED: &[&str] = &["ResumeProgram", "SuspendProgram", "SuspendTime", "SlurmctldParameters"];
@@ -178,7 +184,8 @@ impl Reader<'_, '_> {
             }
             (Line::Global, "AccountingStorageTRES") => {
                 let quotas = self.model.tables.tenants.iter().any(|tenant| tenant.gpu_quota.is_some());
-                let weighed = self.some_partition_has("TRESBillingWeights", cluster, |value| value.contains("GRES/"));
+                let weighed =
+                    self.some_partition_has("TRESBillingWeights", cluster, machines, |value| value.contains("GRES/"));
                 match (weighed, quotas) {
                     (true, _) => Some("the weights of partitions need it"),
                     (false, true) => Some("`gpu_quota` of tenants needs it"),
@@ -186,10 +193,9 @@ impl Reader<'_, '_> {
                 }
             }
             (Line::Global, "SelectType") => {
-                let gpus = machines.iter().any(|machine| machine.gpus.is_some());
                 let defaults = ["DefCpuPerGPU", "DefMemPerGPU"];
-                let defaults = defaults.iter().any(|key| self.some_partition_has(key, cluster, |_| true));
-                (gpus && defaults).then_some("what partitions give for each GPU needs it")
+                let defaults = defaults.iter().any(|key| self.some_partition_has(key, cluster, machines, |_| true));
+                defaults.then_some("what partitions give for each GPU needs it")
             }
             (Line::Node, "State") => {
                 let rented = machines.iter().filter(own).any(|machine| machine.rented.is_some());
@@ -202,15 +208,26 @@ impl Reader<'_, '_> {
     }
 
     /// True when the line of a partition keeps our value of a key, or has another that fits.
-    fn some_partition_has(&self, key: &str, cluster: Id<Cluster>, fits: fn(&str) -> bool) -> bool {
+    fn some_partition_has(
+        &self,
+        key: &str,
+        cluster: Id<Cluster>,
+        machines: &[Machine],
+        fits: fn(&str) -> bool,
+    ) -> bool {
         let partitions = &self.model[cluster].partition;
-        let has = |of: String| {
+        let gpus = |pools: &[Id<Pool>]| {
+            let mut own = machines.iter().filter(|one| pools.is_empty() || pools.contains(&one.pool));
+            own.any(|one| one.gpus.is_some())
+        };
+        let has = |of: String, pools: &[Id<Pool>]| {
             let gone =
                 self.patches.removals.iter().any(|one| one.line == Line::Partition && one.of == of && one.key == key);
             let set =
                 self.patches.settings.iter().find(|one| one.line == Line::Partition && one.of == of && one.key == key);
-            !gone && set.is_none_or(|one| fits(&one.value.to_ascii_uppercase()))
+            !gone && set.map_or(gpus(pools), |one| fits(&one.value.to_ascii_uppercase()))
         };
-        partitions.is_empty() || partitions.iter().any(|&one| has(self.model.address(one.block())))
+        (partitions.is_empty() && gpus(&[]))
+            || partitions.iter().any(|&one| has(self.model.address(one.block()), &self.model[one].pools))
     }
 }

@@ -21,7 +21,7 @@ use aipc::import::slurm::{Import, import, import_beside};
 use aipc::target::files::Files;
 use aipc::target::template::Templates;
 
-const CASES: &[&str] = &["bursting", "devices", "labs", "learning", "manual", "shared"];
+const CASES: &[&str] = &["bursting", "campus", "devices", "labs", "learning", "manual", "shared"];
 const FILES: &[&str] = &["slurm.conf", "gres.conf", "cgroup.conf", "topology.conf", "slurmdbd.conf"];
 
 /// The files of a case, by name.
@@ -280,6 +280,35 @@ fn a_script_that_a_build_writes_anew_is_spoken_of() {
         ["the build writes a prolog.sh of its own", "prolog.sh beside the files", "job_submit.lua beside the files"]
     {
         assert!(said.contains(&format!("note: {note}")), "{note}: {said}");
+    }
+}
+
+#[test]
+fn a_topology_is_taken_over_or_left_out() {
+    let import = of_case("campus");
+    let files = build(import.text.as_deref().expect("a draft"));
+    let topology = files.get("slurm/campus/topology.conf").expect("a topology");
+    let topology = String::from_utf8_lossy(&topology.bytes).into_owned();
+    for line in ["SwitchName=leaf-1 Nodes=cpu[01-04]\n", "SwitchName=core Switches=leaf-[1-2],leaf3\n"] {
+        assert!(topology.contains(line), "{topology}");
+    }
+    let conf = written(&files, "campus").remove(0).1;
+    assert!(
+        conf.contains("\nTopologyPlugin=topology/tree\n") && conf.contains("TopologyParam=TopoOptional\n"),
+        "{conf}"
+    );
+    // Without its file, or with one that is no tree, nothing asks for it.
+    let two = "SwitchName=a Nodes=cn[1-20]\nSwitchName=b Nodes=g[1-2]\n";
+    for topology in [None, Some(two)] {
+        let text = format!("TopologyPlugin=topology/tree\nTopologyParam=TopoOptional\n{SMALL}");
+        let mut files = vec![(String::from("slurm.conf"), text)];
+        files.extend(topology.map(|text| (String::from("topology.conf"), text.to_string())));
+        let import = self::import(files, None, &mut |name| Err(name.to_string()));
+        assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+        let files = build(import.text.as_deref().expect("a draft"));
+        assert!(!written(&files, "c").remove(0).1.contains("Topology"));
+        let said = import.fates.words();
+        assert!(said.contains("note: topology.conf ") && said.contains("TopologyPlugin=topology/tree: "), "{said}");
     }
 }
 

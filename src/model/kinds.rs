@@ -1355,6 +1355,8 @@ kinds! {
             slurmdbd: Single PatchSlurmdbd;
             /// A generic resource beside the GPUs, with the keys of its line in `gres.conf`; in a pool.
             gres: Named PatchGres;
+            /// A switch, with the nodes or the switches below it; in a cluster, in the place of what its fabrics say.
+            topology: Named PatchTopology;
         }
     }
 
@@ -1388,6 +1390,15 @@ kinds! {
 
     /// A generic resource of the nodes of a pool: `gres nvme { Count = "2" }`.
     Sub PatchGres = "gres" in patch_gres {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// A switch of a cluster's topology: `topology leaf-1 { Nodes = "gpu-[001-008]" }`, `topology top { Switches =
+    /// "leaf-[1-4]" }`. All of them are one tree, and a node is below one of them.
+    Sub PatchTopology = "topology" in patch_topologies {
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;

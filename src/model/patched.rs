@@ -30,6 +30,7 @@ pub fn all(model: &Model<'_>) -> Vec<Patched> {
                 .chain(patch.cgroup.iter().flat_map(|&of| &model[of].remove))
                 .chain(patch.slurmdbd.iter().flat_map(|&of| &model[of].remove));
             let resources = patch.gres.iter().map(|&gres| model.name(gres).to_string());
+            let resources = resources.chain((!patch.topology.is_empty()).then(|| String::from("topology")));
             let mut keys: Vec<String> =
                 keys.chain(resources).chain(removed.map(|key| format!("{key} (left out)"))).collect();
             keys.sort();

@@ -94,6 +94,11 @@ codes! {
     ///
     /// `remove` in a patch names a key that the release knows, and nothing writes it there.
     SLURM_PATCH_NOTHING = 6066;
+    /// # A topology that is no tree
+    ///
+    /// `topology NAME { … }` in the patch of a cluster is a switch: `Nodes` are below it, or `Switches`. Every node is one
+    /// of the cluster and below one switch, every switch is below one other, and one of them is above all.
+    SLURM_PATCH_TREE = 6067;
     /// # A Slurm file that cannot be read
     ///
     /// `aipc import slurm` reads what Slurm reads: lines of `Key=value`, comments, lines joined by a backslash, included
@@ -132,6 +137,12 @@ codes! {
     /// Where tenants make room for each other (`preempt_by = tenant`), one way holds for the whole cluster: partitions
     /// cannot differ in `preempt`.
     SLURM_MIXED_PREEMPTION = 6056;
+    /// # A topology plugin without its file
+    ///
+    /// `TopologyPlugin` is patched to one that reads switches or blocks from a file, and nothing says which there are:
+    /// slurmctld does not start. Switches come from a `fabric` that connects the pools, or from `topology` blocks in the
+    /// patch; blocks come from servers whose NVLink domains are larger than a node.
+    SLURM_NO_TOPOLOGY = 6057;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

@@ -14,6 +14,7 @@ use super::gpus::{self, Known};
 use super::gres::{self, Item};
 use super::machine::Machine;
 use super::pools::{Pool, slug, unique};
+use super::switches::Switches;
 use super::time;
 
 /// No line of Slurm's files that is shown is longer.
@@ -38,6 +39,8 @@ pub struct Patches {
     pub pools: BTreeMap<usize, Patch>,
     /// Lines of partitions, by position.
     pub partitions: BTreeMap<usize, Patch>,
+    /// Switches.
+    pub topology: Switches,
     /// Keys that are left out.
     pub removed: BTreeMap<List, BTreeSet<String>>,
 }
@@ -91,7 +94,9 @@ impl Draft<'_> {
         }
         text.push_str(&self.control());
         text.push_str(&self.cluster(patches));
-        text.push_str(&self.topology());
+        if patches.topology.is_empty() {
+            text.push_str(&self.topology());
+        }
         text.push_str(&fates.comment());
         text
     }
@@ -241,7 +246,8 @@ impl Draft<'_> {
         let inside = remove(patches, List::Cluster)
             + &set("set", &patches.set)
             + &file("cgroup", patches, List::Cgroup, &patches.cgroup)
-            + &file("slurmdbd", patches, List::Slurmdbd, &patches.slurmdbd);
+            + &file("slurmdbd", patches, List::Slurmdbd, &patches.slurmdbd)
+            + &patches.topology.iter().map(|(name, keys)| set(&format!("topology {name}"), keys)).collect::<String>();
         if !inside.is_empty() {
             let _ = writeln!(
                 text,

@@ -19,6 +19,7 @@ mod problems;
 mod release;
 mod sets;
 mod sort;
+mod switches;
 mod tell;
 mod text;
 mod time;
@@ -183,12 +184,19 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
     tell::names(&pools, &names, import);
     tell::lines(conf, &pools, import);
     let mut patches = Patches { pools: addresses(conf, &pools), ..Patches::default() };
-    let skeleton = draft.text(&patches, &Fates::default());
-    tell::placeholders(&skeleton, import);
-    let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
+    patches.topology = switches::of(conf, &names);
+    let mut skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    if skeleton.is_err() && !patches.topology.is_empty() {
+        // It may be the tree that cannot be built.
+        patches.topology.clear();
+        skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    let topology = switches::tell(conf, &patches.topology, import);
+    tell::placeholders(&draft.text(&patches, &Fates::default()), import);
+    let written = skeleton.unwrap_or_else(|_| build::outline(conf, &names));
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
-    let sorter = Sorter::new(conf, &pools, release);
+    let sorter = Sorter::new(conf, &pools, release, topology);
     sorter.sort_all(wanted, &mut patches, &mut explained, import);
     let mut built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
     // A patch takes out more than it replaces: parameters of the plugin that goes.

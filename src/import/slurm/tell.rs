@@ -61,9 +61,6 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
     not_given(conf, import);
     addresses(conf, import);
     devices(conf, pools, import);
-    if !conf.topology.is_empty() {
-        import.fates.notes.push(String::from("topology.conf stands in a comment: its switches come from a `fabric`"));
-    }
     let qualities =
         conf.partitions.iter().flat_map(|line| ["qos", "allowqos", "denyqos"].map(|key| line.keys.get(key)));
     let named: BTreeSet<&str> = qualities.flatten().map(|pair| pair.value.as_str()).collect();

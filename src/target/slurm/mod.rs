@@ -127,11 +127,16 @@ struct Preemption {
     mode: &'static str,
 }
 
+/// Plugins that read no topology.
+const FLAT: &[&str] = &["topology/none", "topology/flat", "topology/default"];
+
 /// Which nodes are near each other. Without switches and blocks all are equally near, and no plugin is named.
 #[derive(Debug, Default, Serialize)]
 struct Near {
     switches: Vec<Switch>,
     blocks: Option<Blocks>,
+    /// True where the switches are written down in a patch.
+    given: bool,
 }
 
 /// When rented nodes come and go.
@@ -171,7 +176,13 @@ impl View {
         let control = controllers(plan, id).map_err(|problem| found.push(*problem)).ok();
         let machines = machines(plan, id, found);
         let (release, control) = release.zip(control)?;
-        let near = Near::of(plan, &model.address(id.block()), &machines, release);
+        let patches = Patches::of(model, id, &machines, release, found);
+        let given = patch::switches(model, id, &machines, release, found);
+        let near = match given.is_empty() {
+            true => Near::of(plan, &model.address(id.block()), &machines, release),
+            false => Near { switches: given, blocks: None, given: true },
+        };
+        near.judge(model, &patches, release, found);
         let preempt = preemption(model, id);
         if cluster.preempt_by == PreemptBy::Tenant {
             found.extend(partitions::mixed(model, id).map(|(one, two)| problems::mixed_preemption(model, one, two)));
@@ -225,7 +236,7 @@ impl View {
             accounts,
             qualities: accounts::qualities(model, id),
             jobs: jobs::of(plan, id, &machines, in_blocks, found),
-            patches: Patches::of(model, id, &machines, release, found),
+            patches,
         })
     }
 
@@ -234,6 +245,15 @@ impl View {
         self.prolog &= self.patches.runs("Prolog", "prolog.sh");
         self.epilog &= self.patches.runs("Epilog", "epilog.sh");
         self.health &= self.patches.runs("HealthCheckProgram", "health.sh");
+    }
+
+    /// True where a file of switches or blocks is read.
+    fn has_topology(&self) -> bool {
+        let flat = self.patches.topology().is_some_and(|(_, plugin)| FLAT.contains(&plugin))
+            || self.patches.leaves_out("slurm.conf", "TopologyPlugin");
+        // Later releases read the file whatever the plugin.
+        let read = !flat || self.form["topology_yaml"];
+        read && (!self.near.switches.is_empty() || self.near.blocks.is_some())
     }
 
     /// True where jobs are looked at before they are taken: where a job without a GPU only keeps others out.
@@ -249,12 +269,27 @@ impl Near {
         let blocks = topology::blocks(plan, machines).filter(|_| known);
         let everywhere = machines.iter().all(|machine| machine.domain.is_some() || machine.names.is_empty());
         match blocks {
-            Some(blocks) if everywhere => Near { switches: Vec::new(), blocks: Some(blocks) },
+            Some(blocks) if everywhere => Near { blocks: Some(blocks), ..Near::default() },
             Some(blocks) if release.has("topology_yaml") => {
-                Near { switches: topology::tree(plan, cluster, machines), blocks: Some(blocks) }
+                Near { switches: topology::tree(plan, cluster, machines), blocks: Some(blocks), given: false }
             }
-            Some(_) | None => Near { switches: topology::tree(plan, cluster, machines), blocks: None },
+            Some(_) | None => Near { switches: topology::tree(plan, cluster, machines), ..Near::default() },
         }
+    }
+}
+
+impl Near {
+    /// A plugin that is patched in must find what it reads.
+    fn judge(&self, model: &Model<'_>, patches: &Patches, release: Release, found: &mut Vec<Diagnostic>) {
+        let named = release.has("topology_conf");
+        let Some((key, plugin)) = patches.topology() else { return };
+        let there = match plugin {
+            plugin if FLAT.contains(&plugin) => true,
+            "topology/tree" => !self.switches.is_empty() && (!named || self.blocks.is_none()),
+            "topology/block" => self.blocks.is_some(),
+            _ => false,
+        };
+        found.extend(key.filter(|_| !there).map(|key| problems::no_topology(model, key, plugin)));
     }
 }
 
@@ -340,13 +375,11 @@ fn write(renderers: &Renderers, mut view: View, found: &mut Vec<Diagnostic>) -> 
     let mut files = Files::default();
     let folder = format!("slurm/{}", view.name);
     let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg"];
-    names.extend(
-        (!view.near.switches.is_empty() || view.near.blocks.is_some()).then_some(if view.form["topology_yaml"] {
-            "topology.yaml"
-        } else {
-            "topology.conf"
-        }),
-    );
+    names.extend(view.has_topology().then_some(if view.form["topology_yaml"] {
+        "topology.yaml"
+    } else {
+        "topology.conf"
+    }));
     let looks_at_jobs = view.looks_at_jobs() && !view.patches.takes_out("JobSubmitPlugins", "lua");
     names.extend(looks_at_jobs.then_some("job_submit.lua"));
     let mut said = Said::default();

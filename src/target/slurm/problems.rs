@@ -6,10 +6,10 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_OPEN_NODES,
-    SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE,
-    SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY,
-    SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_NO_TOPOLOGY,
+    SLURM_OPEN_NODES, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE,
+    SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL,
+    SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -223,6 +223,24 @@ pub fn removed_nothing(model: &Model<'_>, block: BlockId, key: &str) -> Diagnost
 
 fn removal(model: &Model<'_>, block: BlockId, problem: Diagnostic) -> Diagnostic {
     problem.at(model.block(block).place_of("remove"), "").about(format!("{}.remove", model.address(block)))
+}
+
+/// A switch that is in no tree.
+pub fn patch_tree(model: &Model<'_>, block: BlockId, why: &str) -> Diagnostic {
+    let address = model.address(block);
+    Diagnostic::error(SLURM_PATCH_TREE, format!("`{address}` cannot stand in a topology: {why}"))
+        .at(model.block(block).place, "")
+        .help("put every node below one switch, and all switches below one")
+        .about(address)
+}
+
+/// A topology plugin that finds no topology.
+pub fn no_topology(model: &Model<'_>, key: Id<PatchKey>, value: &str) -> Diagnostic {
+    let message = format!("`{value}` needs a topology of its kind, and nothing of the cluster says one");
+    Diagnostic::error(SLURM_NO_TOPOLOGY, message)
+        .at(model.place_of(key, "value"), "")
+        .help("leave the key out, connect the pools by a `fabric`, or add `topology NAME { … }` blocks to the patch")
+        .about(model.address(key.block()))
 }
 
 /// A value that cannot stand in the file.

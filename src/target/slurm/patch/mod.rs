@@ -10,6 +10,7 @@ mod form;
 mod items;
 mod node;
 mod remove;
+mod tree;
 mod trust;
 mod value;
 
@@ -30,6 +31,7 @@ pub use apply::lines;
 pub use check::owner;
 use remove::Removal;
 pub use remove::may_be_left_out;
+pub use tree::switches;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;
@@ -144,6 +146,11 @@ impl Patches {
             || self.leaves_out("slurm.conf", key)
     }
 
+    /// The topology plugin that is patched in.
+    pub fn topology(&self) -> Option<(Option<Id<PatchKey>>, &str)> {
+        self.global("slurm.conf", "TopologyPlugin").map(|one| (one.id, one.value.as_str()))
+    }
+
     /// True when a key runs our script: it is neither left out nor patched to another one.
     pub fn runs(&self, key: &str, script: &str) -> bool {
         !self.takes_out(key, script) || !self.takes_out(key, &format!("/etc/slurm/{script}"))
@@ -253,7 +260,7 @@ impl Reader<'_, '_> {
         keys.into_iter().for_each(|key| self.setting(key, "slurm.conf", line, of, &reason));
         self.removals(id.block(), &patch.remove, ("slurm.conf", line, of), &reason);
         let elsewhere = patch.cgroup.iter().map(|id| id.block()).chain(patch.slurmdbd.iter().map(|id| id.block()));
-        for block in elsewhere {
+        for block in elsewhere.chain(patch.topology.iter().map(|id| id.block())) {
             self.found.push(problems::patch_place(self.model, block, "in the cluster, which has one such file"));
         }
         for &gres in &patch.gres {
@@ -556,6 +563,48 @@ cluster hpc {
         }
         let memory = emit(r#"reason = "r", remove = ["RealMemory"]"#, "", "");
         assert_eq!(memory.problems[0].code.0, 6065);
+    }
+
+    #[test]
+    fn switches_are_written_down() {
+        let tree = r#"topology leaf-1 { Nodes = "gpu-[001-003]" }
+          topology leaf-2 { Nodes = "gpu-004" }
+          topology top { Switches = "leaf-[1-2]" }"#;
+        let emitted = emit("", "", &format!("reason = \"r\"\n {tree}"));
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let topology = file(&emitted, "topology.conf");
+        assert_eq!(value(&topology, "", "SwitchName"), ["leaf-1", "leaf-2", "top"]);
+        assert_eq!(value(&topology, "", "Switches"), ["leaf-[1-2]"]);
+        assert_eq!(value(&file(&emitted, "slurm.conf"), "", "TopologyPlugin"), ["topology/tree"]);
+        for plugin in [r#"set { TopologyPlugin = "topology/default" }"#, r#"remove = ["TopologyPlugin"]"#] {
+            let flat = emit("", "", &format!("reason = \"r\"\n {plugin}\n {tree}"));
+            assert!(flat.problems.is_empty(), "{:#?}", flat.problems);
+            assert!(flat.files.get("slurm/hpc/topology.conf").is_none());
+        }
+        for (blocks, code) in [
+            (r#"topology a { Nodes = "gpu-[001-004]" }"#, None),
+            (r#"topology a { Nodes = "gpu-[001-005]" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001" }, topology b { Nodes = "gpu-[001-002]" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001" }, topology b { Nodes = "gpu-002" }"#, Some(6067)),
+            (r#"topology a { Switches = "b" }, topology b { Switches = "a" }"#, Some(6067)),
+            (
+                r#"topology a { Nodes = "gpu-001" }, topology b { Switches = "c" }, topology c { Switches = "b" }"#,
+                Some(6067),
+            ),
+            (r#"topology a { Switches = "b" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001", Switches = "b" }"#, Some(6067)),
+            (r#"topology a { LinkSpeed = "1" }"#, Some(6061)),
+            (r#"topology a { SwitchName = "b" }"#, Some(6062)),
+            (r#"topology a { Nodes = "gpu-[001" }"#, Some(6063)),
+            (r#"set { TopologyPlugin = "topology/tree" }"#, Some(6057)),
+            (r#"set { TopologyPlugin = "topology/block" }, topology a { Nodes = "gpu-[001-004]" }"#, Some(6057)),
+        ] {
+            let emitted = emit("", "", &format!("reason = \"r\", {blocks}"));
+            assert_eq!(emitted.problems.first().map(|problem| problem.code.0), code, "{blocks}");
+            assert!(emitted.problems.iter().all(|problem| problem.help.is_some() || code == Some(6063)), "{blocks}");
+        }
+        let elsewhere = emit(r#"reason = "r", topology a { Nodes = "gpu-001" }"#, "", "");
+        assert_eq!(elsewhere.problems[0].code.0, 6064);
     }
 
     #[test]

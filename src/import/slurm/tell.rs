@@ -61,15 +61,32 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
     not_given(conf, import);
     addresses(conf, import);
     devices(conf, pools, import);
-    let qualities =
-        conf.partitions.iter().flat_map(|line| ["qos", "allowqos", "denyqos"].map(|key| line.keys.get(key)));
-    let named: BTreeSet<&str> = qualities.flatten().map(|pair| pair.value.as_str()).collect();
-    if !named.is_empty() {
-        let named: Vec<&str> = named.into_iter().collect();
-        import
-            .fates
-            .notes
-            .push(format!("qualities of service are in the database, not in these files: {}", named.join(", ")));
+    qualities(conf, import);
+}
+
+/// Qualities of service that partitions name: what they are is in the database.
+fn qualities(conf: &Conf, import: &mut Import) {
+    let mut named: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for line in &conf.partitions {
+        for pair in ["qos", "allowqos", "denyqos"].iter().filter_map(|key| line.keys.get(*key)) {
+            for name in pair.value.split(',').map(|name| name.trim().to_ascii_lowercase()) {
+                if !["", "all"].contains(&name.as_str()) {
+                    named.entry(name).or_default().insert(&line.name);
+                }
+            }
+        }
+    }
+    for (name, partitions) in named {
+        let noun = if partitions.len() == 1 { "partition" } else { "partitions" };
+        let of = partitions.into_iter().collect::<Vec<_>>().join(", ");
+        let then = match name.as_str() {
+            "normal" => "it is in every database, and the build leaves it as it is",
+            _ => {
+                "the build adds it without limits to a database that does not have it, and leaves one that is there as it \
+                 is; in a new database set its limits with `sacctmgr modify qos`"
+            }
+        };
+        import.fates.notes.push(format!("the quality of service {name} of the {noun} {of}: {then}"));
     }
 }
 

@@ -112,6 +112,10 @@ struct View {
     power: Option<Power>,
     accounts: Vec<Account>,
     qualities: Vec<Quality>,
+    /// Names of others that patched lines ask for: they have to be there before slurmctld starts.
+    named_qualities: Vec<String>,
+    /// True where a script makes qualities of service.
+    quality_script: bool,
     jobs: Vec<Job>,
     /// What is passed on into the files.
     #[serde(skip)]
@@ -202,6 +206,10 @@ impl View {
             .map(|machine| Nodes::of(plan, machine, named))
             .collect();
         let accounts = accounts::of(model, found);
+        let qualities = accounts::qualities(model, id);
+        let mut named = patches.qualities();
+        named.retain(|name| !qualities.iter().any(|quality| quality.name == *name));
+        let named: Vec<String> = named.into_iter().collect();
         // Before it has sizes, a release has blocks but no word for them in a job.
         let in_blocks = near.blocks.is_some() && release.has("block_sizes");
         let power = power(cluster.suspend_after, &machines);
@@ -234,7 +242,9 @@ impl View {
             near,
             power,
             accounts,
-            qualities: accounts::qualities(model, id),
+            quality_script: !named.is_empty() || !(qualities.is_empty() || release.has("qos_in_load_file")),
+            qualities,
+            named_qualities: named,
             jobs: jobs::of(plan, id, &machines, in_blocks, found),
             patches,
         })
@@ -397,7 +407,7 @@ fn write(renderers: &Renderers, mut view: View, found: &mut Vec<Diagnostic>) -> 
     scripts.extend(view.health.then_some("health.sh"));
     scripts.extend(view.prolog.then_some("prolog.sh"));
     scripts.extend(view.epilog.then_some("epilog.sh"));
-    scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
+    scripts.extend(view.quality_script.then_some("sacctmgr-qos.sh"));
     scripts.extend(view.quotas.then_some("quotas.sh"));
     for (key, script) in [("ResumeProgram", "resume.sh"), ("SuspendProgram", "suspend.sh")] {
         scripts.extend((view.power.is_some() && view.patches.runs(key, script)).then_some(script));

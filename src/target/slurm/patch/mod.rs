@@ -14,7 +14,7 @@ mod tree;
 mod trust;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -144,6 +144,16 @@ impl Patches {
     pub fn takes_out(&self, key: &str, item: &str) -> bool {
         self.global("slurm.conf", key).is_some_and(|one| !one.adds && !items::has(&one.value, item))
             || self.leaves_out("slurm.conf", key)
+    }
+
+    /// The qualities of service that patched lines of partitions name, in lower case, as the database has them.
+    pub fn qualities(&self) -> BTreeSet<String> {
+        let naming = |one: &&Setting| one.line == Line::Partition && ["QOS", "AllowQos", "DenyQos"].contains(&one.key);
+        let lists = self.settings.iter().filter(naming);
+        let names =
+            lists.flat_map(|one| one.value.trim_matches('"').split(',')).map(|name| name.trim().to_ascii_lowercase());
+        // One is always there, and one word means all.
+        names.filter(|name| !["", "all", "normal", "n/a"].contains(&name.as_str())).collect()
     }
 
     /// The topology plugin that is patched in.

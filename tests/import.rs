@@ -509,3 +509,16 @@ fn the_command_waits_for_no_pipe_and_follows_no_link() {
         assert_eq!(result.status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_check_says_what_is_a_placeholder() {
+    let text = of_case("campus").text.expect("a draft");
+    let package = compile::parse(vec![(String::from("draft.aip"), text)], &[]);
+    let compiled = compile::check(&package, &Options::default(), &Catalogue::new());
+    for param in ["country", "currency", "height", "slurm-version"] {
+        let wanted = format!("`default` of `param.{param}` is still open: ");
+        let said =
+            compiled.problems.iter().any(|problem| problem.code.0 == 7005 && problem.message.starts_with(&wanted));
+        assert!(said, "{param}");
+    }
+}

@@ -265,6 +265,8 @@ kinds! {
         r#type: required words::ParamType;
         /// What it is when nobody sets it.
         default: required Value;
+        /// Why the default is only there so that something is: a person still has to decide it.
+        placeholder: optional Arc<str>;
         /// A range or a list of what is allowed.
         allowed: optional Value;
         /// What it is called where people read.

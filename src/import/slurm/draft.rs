@@ -105,7 +105,7 @@ impl Draft<'_> {
         let version = match self.version_given {
             true => String::new(),
             false => format!(
-                "\n## Placeholder: Slurm's files do not name their release. {} is the newest that reads all that is kept.\nparam slurm-version {{\n  type = text\n  default = {}\n}}\n",
+                "\n## Placeholder: Slurm's files do not name their release. {} is the newest that reads all that is kept.\nparam slurm-version {{\n  type = text\n  default = {}\n  placeholder = \"Slurm's files do not name their release\"\n}}\n",
                 self.version,
                 quoted(&self.version)
             ),
@@ -119,7 +119,7 @@ impl Draft<'_> {
             }
         };
         format!(
-            "## Draft read from the configuration of the Slurm cluster {cluster}. Loads, money, racks and networks are not in\n## Slurm's files: add them. What is `tbd` or a placeholder has to be decided.\n{names}\nplatform {cluster} {{\n  owner = tbd(\"not in Slurm's files\")\n  currency = param.currency\n}}\n\n## Placeholder: the money that everything is counted in is not in Slurm's files.\nparam currency {{\n  type = word\n  default = EUR\n}}\n\n## Placeholder: the country of the site is not in Slurm's files.\nparam country {{\n  type = word\n  default = DE\n}}\n\n## Placeholder: how high servers are is not in Slurm's files.\nparam height {{\n  type = quantity\n  default = 1 U\n}}\n{version}\nsite here {{\n  provider = on-prem\n  country = param.country\n  power_limit = tbd(\"not in Slurm's files\")\n}}\n\n",
+            "## Draft read from the configuration of the Slurm cluster {cluster}. Loads, money, racks and networks are not in\n## Slurm's files: add them. What is `tbd` or a placeholder has to be decided.\n{names}\nplatform {cluster} {{\n  owner = tbd(\"not in Slurm's files\")\n  currency = param.currency\n}}\n\n## Placeholder: the money that everything is counted in is not in Slurm's files.\nparam currency {{\n  type = word\n  default = EUR\n  placeholder = \"the money is not in Slurm's files\"\n}}\n\n## Placeholder: the country of the site is not in Slurm's files.\nparam country {{\n  type = word\n  default = DE\n  placeholder = \"the country is not in Slurm's files\"\n}}\n\n## Placeholder: how high servers are is not in Slurm's files.\nparam height {{\n  type = quantity\n  default = 1 U\n  placeholder = \"how high servers are is not in Slurm's files\"\n}}\n{version}\nsite here {{\n  provider = on-prem\n  country = param.country\n  power_limit = tbd(\"not in Slurm's files\")\n}}\n\n",
             cluster = self.cluster,
         )
     }
@@ -184,7 +184,7 @@ impl Draft<'_> {
         }
         let name = unique(&format!("{}-node", pool.name), "node", &mut shelf.taken);
         if machine.memory.is_none() && !shelf.servers.iter().any(|block| block.contains("param.node-memory")) {
-            shelf.servers.push(String::from("## Placeholder: Slurm's files do not say the memory of these nodes.\nparam node-memory {\n  type = quantity\n  default = 2 GiB\n}\n"));
+            shelf.servers.push(String::from("## Placeholder: Slurm's files do not say the memory of these nodes.\nparam node-memory {\n  type = quantity\n  default = 2 GiB\n  placeholder = \"Slurm's files do not say the memory\"\n}\n"));
         }
         shelf.servers.push(format!("server {name} {{\n  product = tbd(\"not in Slurm's files\")\n{facts}  height = param.height\n  max_power = tbd(\"not in Slurm's files\")\n}}\n"));
         shelf.known.insert(facts, name.clone());
@@ -339,12 +339,12 @@ fn open_gpu(name: &str, kind: Option<&str>, vendor: Option<&str>, ids: &[String]
         }
     };
     let mut text = format!(
-        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n}}\n\n"
+        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n  placeholder = \"the memory is not in Slurm's files\"\n}}\n\n"
     );
     if vendor.is_none() {
         let _ = writeln!(
             text,
-            "## Placeholder: who makes it is not in the files that were read; its device files follow from it.\nparam vendor-of-{name} {{\n  type = text\n  default = \"NVIDIA\"\n}}\n"
+            "## Placeholder: who makes it is not in the files that were read; its device files follow from it.\nparam vendor-of-{name} {{\n  type = text\n  default = \"NVIDIA\"\n  placeholder = \"who makes it is not in the files that were read\"\n}}\n"
         );
     }
     let vendor = vendor.map_or_else(|| format!("param.vendor-of-{name}"), |vendor| format!("\"{vendor}\""));

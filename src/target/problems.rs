@@ -99,6 +99,11 @@ codes! {
     /// `topology NAME { … }` in the patch of a cluster is a switch: `Nodes` are below it, or `Switches`. Every node is one
     /// of the cluster and below one switch, every switch is below one other, and one of them is above all.
     SLURM_PATCH_TREE = 6067;
+    /// # A default that no node has
+    ///
+    /// `DefCpuPerGPU`, `DefMemPerGPU` or `DefMemPerCPU` is patched to so much that a job with all GPUs or CPUs of a node
+    /// does not fit on it: Slurm refuses the job, or it waits for ever.
+    SLURM_PATCH_BEYOND = 6068;
     /// # A Slurm file that cannot be read
     ///
     /// `aipc import slurm` reads what Slurm reads: lines of `Key=value`, comments, lines joined by a backslash, included

@@ -7,9 +7,9 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
     SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_NO_TOPOLOGY,
-    SLURM_OPEN_NODES, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE,
-    SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL,
-    SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_OPEN_NODES, SLURM_PATCH_BEYOND, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED,
+    SLURM_PATCH_PLACE, SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED,
+    SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -240,6 +240,15 @@ pub fn no_topology(model: &Model<'_>, key: Id<PatchKey>, value: &str) -> Diagnos
     Diagnostic::error(SLURM_NO_TOPOLOGY, message)
         .at(model.place_of(key, "value"), "")
         .help("leave the key out, connect the pools by a `fabric`, or add `topology NAME { … }` blocks to the patch")
+        .about(model.address(key.block()))
+}
+
+/// A default that is more than a node has.
+pub fn patch_beyond(model: &Model<'_>, key: Id<PatchKey>, why: &str) -> Diagnostic {
+    let message = format!("`{}` is more than a job with all of a node can have: {why}", model.name(key));
+    Diagnostic::warning(SLURM_PATCH_BEYOND, message)
+        .at(model.place_of(key, "value"), "")
+        .help("lower it until all of a node fits, or name the key in `remove` for what Slurm gives by itself")
         .about(model.address(key.block()))
 }
 

@@ -65,11 +65,46 @@ pub fn all(patches: &Patches, file: &str, text: String) -> String {
     if file == "slurm.conf" && !patches.resources.is_empty() {
         types(&mut lines, &patches.resources);
     }
+    let changed = |of: &str, key: &str| {
+        settings().any(|one| one.of == of && one.key == key) || removals().any(|one| one.of == of && one.key == key)
+    };
+    without_false_words(&mut lines, file, &changed);
     if !added.is_empty() {
         lines.extend([String::new(), String::from("# Patches")]);
         lines.append(&mut added);
     }
     lines.join("\n") + "\n"
+}
+
+/// Heads that say more than the name of their section, and the key without whose value of ours that is not true.
+const HEADS: &[(&str, &str, &str)] = &[
+    ("slurm.conf", "HealthCheckProgram", "# Health"),
+    ("slurm.conf", "MessageTimeout", "# Times"),
+    ("slurm.conf", "SlurmdTimeout", "# Times"),
+    ("slurmdbd.conf", "StorageHost", "# The database"),
+];
+
+/// How the sum of the memory of nodes begins.
+const MEMORY: &str = "# RealMemory is ";
+
+/// Takes out what we say of values that are changed or gone. `changed` knows a key of a pool, or of the cluster.
+fn without_false_words(lines: &mut Vec<String>, file: &str, changed: &dyn Fn(&str, &str) -> bool) {
+    let clusters: BTreeSet<String> = lines.iter().filter_map(|line| address(line)).map(str::to_string).collect();
+    for (_, key, head) in HEADS.iter().filter(|(own, ..)| *own == file) {
+        if clusters.iter().any(|of| of.starts_with("cluster.") && changed(of, key)) {
+            let line = lines.iter_mut().find(|line| plain(line).starts_with(head));
+            if let Some(line) = line {
+                *line = address(line).map_or_else(|| (*head).to_string(), |of| marked(of, head));
+            }
+        }
+    }
+    let mut of = String::new();
+    lines.retain(|line| {
+        if let Some(own) = address(line) {
+            of = own.to_string();
+        }
+        !(plain(line).starts_with(MEMORY) && ["RealMemory", "MemSpecLimit"].iter().any(|key| changed(&of, key)))
+    });
 }
 
 /// A line of a finished file.

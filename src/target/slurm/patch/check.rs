@@ -88,6 +88,18 @@ fn plugins(
     value: &str,
     release: Release,
 ) -> Result<(), Box<Diagnostic>> {
+    if key == "JobSubmitPlugins" {
+        // A site may have one of its own, which no table knows.
+        let wrong =
+            value.split(',').map(str::trim).find(|name| !is_plugin(name.strip_prefix("job_submit/").unwrap_or(name)));
+        return match wrong {
+            None => Ok(()),
+            Some(_) => {
+                let why = "it is no list of plugins, like `lua` or `lua,require_timelimit`; to have none, name the key in `remove`";
+                Err(Box::new(problems::patch_value(model, id, why)))
+            }
+        };
+    }
     if !keys::names_plugins(key) {
         return Ok(());
     }
@@ -106,6 +118,12 @@ fn plugins(
         }
     }
     Ok(())
+}
+
+/// True for what a plugin may be called.
+fn is_plugin(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 /// The same for a line of `gres.conf`.

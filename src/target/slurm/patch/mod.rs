@@ -6,6 +6,7 @@
 
 mod apply;
 mod check;
+mod defaults;
 mod form;
 mod items;
 mod node;
@@ -126,6 +127,7 @@ impl Patches {
         }
         reader.keep_needed(cluster, machines);
         reader.judge_removals(cluster, machines);
+        reader.hold_defaults(cluster, machines);
         let mut patches = reader.patches;
         patches.follow(model, &mut problems);
         found.extend(few(problems));
@@ -618,6 +620,39 @@ cluster hpc {
     }
 
     #[test]
+    fn a_job_with_all_of_a_node_fits() {
+        // The nodes have 112 cores with two threads, of which four cores are the system's, and eight GPUs.
+        for (pool, keys, said) in [
+            ("", r#"DefCpuPerGPU = "26""#, ""),
+            ("", r#"DefCpuPerGPU = "29""#, "8 GPUs * 29 = 232 CPUs, of 220 for jobs"),
+            ("", r#"DefMemPerGPU = "300000""#, "8 GPUs * 300000 = 2400000 MiB"),
+            ("", r#"DefMemPerCPU = "10000""#, "220 CPUs * 10000 = 2200000 MiB"),
+            (r#"reason = "r", set { RealMemory = "4000000" }"#, r#"DefMemPerGPU = "300000""#, ""),
+            (r#"reason = "r", remove = ["CoreSpecCount"]"#, r#"DefCpuPerGPU = "28""#, ""),
+        ] {
+            let emitted = emit(pool, &format!("reason = \"r\", set {{ {keys} }}"), "");
+            let words: Vec<&str> = emitted.problems.iter().map(|problem| problem.message.as_str()).collect();
+            assert_eq!(words.len(), usize::from(!said.is_empty()), "{keys}: {words:?}");
+            assert!(words.iter().all(|words| words.contains(said)), "{keys}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_patch_makes_false_is_not_said() {
+        let memory = |pool: &str| file(&emit(pool, "", ""), "slurm.conf").contains("MiB for jobs");
+        assert!(memory("") && memory(r#"reason = "r", set { Weight = "2" }"#));
+        assert!(!memory(r#"reason = "r", set { MemSpecLimit = "5000" }"#));
+        assert!(!memory(r#"reason = "r", remove = ["MemSpecLimit"]"#));
+        let database =
+            |keys: &str| file(&emit("", "", &format!("reason = \"r\", slurmdbd {{ {keys} }}")), "slurmdbd.conf");
+        assert!(database(r#"DebugLevel = "3""#).contains("on the same host"));
+        assert!(!database(r#"StorageHost = "db1""#).contains("on the same host"));
+        let conf = |keys: &str| file(&emit("", "", &format!("reason = \"r\", {keys}")), "slurm.conf");
+        assert!(!conf(r#"remove = ["HealthCheckProgram"]"#).contains("light checks"));
+        assert!(conf(r#"remove = ["HealthCheckProgram"]"#).contains("\n# Health\n"));
+    }
+
+    #[test]
     fn lines_of_pools_and_partitions_are_patched() {
         let emitted = emit(
             r#"reason = "old names", set { NodeHostname = "n[1-4]", Weight = "7", Features = "a,b" }, gres nvme { Count = "2", File = "/dev/nvme[0-1]" }"#,
@@ -814,6 +849,8 @@ cluster hpc {
             (r#"set { TopologyPlugin = "topology/ring" }"#, 6063, "`topology/tree`"),
             (r#"set { HashPlugin = "hash/sha3 " }"#, 6063, ""),
             (r#"set { MaxJobCount = "abc" }"#, 6063, ""),
+            (r#"set { JobSubmitPlugins = "0" }"#, 6063, ""),
+            (r#"set { JobSubmitPlugins = "lua," }"#, 6063, ""),
             (r#"set { PreemptMode = "nonsense" }"#, 6063, ""),
             (r#"cgroup { ConstrainCores = "maybe" }"#, 6063, ""),
             (r#"slurmdbd { DbdPort = "0" }"#, 6063, ""),

@@ -10,7 +10,7 @@ use aipc::base::number::Number;
 use aipc::catalog::Catalogue;
 use aipc::compile::{self, Options};
 use aipc::plan::Plan;
-use aipc::plan::bill::{Category, Paid};
+use aipc::plan::bill::{Category, Paid, Yearly};
 use aipc::target::bom::rows::{self, Row};
 use aipc::target::bom::totals;
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
@@ -106,6 +106,46 @@ fn every_sort_of_line_is_there() {
 }
 
 #[test]
+fn a_server_is_described_by_the_parts_it_says() {
+    let described = |server: &str| {
+        let text = format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             pool n {{ site = site.s, server = server.big-node, nodes = 1 }}\nserver big-node {{ {server} }}\n"
+        );
+        planned(&text, |plan| line(&rows::of(plan, &plan.bill), "pool.n", Category::Server).description().to_string())
+    };
+    assert_eq!(described("height = 2 U"), "Server big-node");
+    assert_eq!(described("height = 2 U, memory = 512 GiB"), "Server big-node: 512 GiB memory");
+    let gpus = "height = 2 U, gpus = 2 * catalog.gpu.l40s";
+    assert_eq!(described(gpus), "Server big-node: 2 × NVIDIA L40S");
+}
+
+#[test]
+fn a_rack_says_what_fills_it() {
+    let filled = |rack: &str| {
+        let text = format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             rack r {{ {rack} }}\n\
+             pool a {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1, rack = rack.r }}\n\
+             pool b {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1 }}\n"
+        );
+        planned(&text, |plan| {
+            let derivation = |name: &str| {
+                let mut lines = plan.bill.lines.iter().filter(|line| line.category == Category::Rack);
+                lines.find(|line| line.description.contains(name)).expect("a rack").derivation.clone()
+            };
+            (derivation("Rack r,"), derivation("Rack s-rack,"))
+        })
+    };
+    let alone = String::from("racks filled by height alone");
+    assert_eq!(filled("site = site.s"), (alone.clone(), alone.clone()));
+    let limits = "site = site.s, power_limit = 40 kW, weight_limit = 1_000 kg";
+    assert_eq!(filled(limits), (String::from("racks filled by height, power and weight"), alone.clone()));
+    let number = "site = site.s, power_limit = 40 kW, nodes_per_rack = 2";
+    assert_eq!(filled(number), (String::from("racks filled by height and number of nodes"), alone));
+}
+
+#[test]
 fn numbers_and_ids_stay_when_something_else_changes() {
     // Another length of a cable is another line.
     let is_kept = |row: &&Row<'_>| !matches!(row.category(), Category::Cable | Category::Fibre | Category::Spare);
@@ -144,7 +184,7 @@ fn agrees(text: &str) -> Result<(), TestCaseError> {
         if let Some(capex) = plan.bill.capex {
             prop_assert_eq!(sum(Paid::Once), capex.amount);
         }
-        if let Some((_, most)) = plan.bill.opex {
+        if let Some(Yearly { most, .. }) = plan.bill.opex {
             prop_assert_eq!(sum(Paid::Yearly), most.amount);
         }
         for fabric in plan.fabrics.values() {

@@ -514,7 +514,8 @@ fn the_command_waits_for_no_pipe_and_follows_no_link() {
 fn a_check_says_what_is_a_placeholder() {
     let text = of_case("campus").text.expect("a draft");
     let package = compile::parse(vec![(String::from("draft.aip"), text)], &[]);
-    let compiled = compile::check(&package, &Options::default(), &Catalogue::new());
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
     for param in ["country", "currency", "height", "slurm-version"] {
         let wanted = format!("`default` of `param.{param}` is still open: ");
         let said =

@@ -69,6 +69,13 @@ fn unknown(plan: &Plan<'_>, kind: Kind, name: &str, attribute: &str) -> String {
     }
 }
 
+fn notes(figure: &Figure) -> impl Iterator<Item = &str> {
+    figure.because.iter().filter_map(|reason| match reason {
+        Reason::Note(text) => Some(&**text),
+        Reason::Of(..) | Reason::Block(_) | Reason::Constant(_) => None,
+    })
+}
+
 fn near(actual: f64, wanted: f64) {
     assert!((actual - wanted).abs() <= wanted.abs() * 1e-9 + 1e-12, "{actual}, not {wanted}");
 }
@@ -126,6 +133,32 @@ fn the_bill_has_the_energy_of_the_site() {
         let line = plan.bill.lines.iter().find(|line| line.unit == "kWh").expect("a line for energy");
         let whole = |joules: f64| (joules / KWH).ceil() as u64;
         assert_eq!(line.quantity, (whole(energy.low), whole(energy.high)));
+        assert!(line.expected.abs_diff(whole(energy.value)) <= 1, "{}", line.expected);
+    });
+}
+
+#[test]
+fn a_year_costs_what_is_expected_between_its_ends() {
+    with(&training("runs = 2/year"), |plan| {
+        let opex = known(plan, Kind::Platform, "p", "opex");
+        let energy = plan.bill.lines.iter().find(|line| line.unit == "kWh").expect("a line for energy");
+        // Support of two servers is a tenth of 300,000 EUR each.
+        let year = |kwh: u64| 60_000.0 + 0.20 * kwh as f64;
+        near(opex.value * YEAR, year(energy.expected));
+        near(opex.low * YEAR, year(energy.quantity.0));
+        near(opex.high * YEAR, year(energy.quantity.1));
+        let notes: Vec<&str> = notes(&opex).collect();
+        assert!(notes.contains(&"Support of NVIDIA DGX H100, a year: 2 × 30_000 EUR = 60_000 EUR"), "{notes:?}");
+        let site = block(plan, Kind::Site, "s");
+        for attribute in ["energy", "power_price"] {
+            assert!(opex.because.contains(&Reason::Of(site, attribute)), "{opex:?}");
+        }
+        let of_energy = notes.iter().find(|note| note.starts_with("Energy of s, ")).expect("the line of energy");
+        assert!(of_energy.contains(" kWh × 0.2 EUR = "), "{of_energy}");
+        // What is bought is made of other lines.
+        let capex = known(plan, Kind::Platform, "p", "capex");
+        let notes: Vec<&str> = self::notes(&capex).collect();
+        assert_eq!(notes, ["NVIDIA DGX H100: 2 × 300_000 EUR = 600_000 EUR"]);
     });
 }
 
@@ -400,6 +433,74 @@ fn data_and_stage_come_before_money() {
 }
 
 #[test]
+fn power_that_nobody_knows_is_no_zero() {
+    let site = "platform p { currency = EUR, stage = poc }
+        site s { provider = on-prem, country = DE, pue = 1.25, power_limit = 10 kW }
+        server blind { height = 2 U, max_power = tbd(\"ask the vendor\"), gpus = 2 * catalog.gpu.l40s }
+        pool dark { site = site.s, server = server.blind, nodes = 2 }\n";
+    let lacks = "the power of `server.blind` is not known";
+    planned(site, |plan| {
+        for attribute in ["it_power", "power", "heat", "heat_btu", "energy", "power_load"] {
+            assert_eq!(unknown(plan, Kind::Site, "s", attribute), lacks, "{attribute}");
+        }
+        assert_eq!(unknown(plan, Kind::Platform, "p", "power"), lacks);
+    });
+    // What is known is the least, in racks, sites and the platform; rules go on holding it against limits.
+    let known_part = "rack r { site = site.s, power_limit = 15 kW }
+        pool light { site = site.s, server = catalog.server.dgx-h100, nodes = 1, rack = rack.r }\n";
+    let text = format!("{}{known_part}", site.replace("nodes = 2 }", "nodes = 2, rack = rack.r }"));
+    planned(&text, |plan| {
+        assert_eq!(unknown(plan, Kind::Site, "s", "it_power"), format!("at least 10.2 kW: {lacks}"));
+        assert_eq!(unknown(plan, Kind::Site, "s", "power"), format!("at least 12.75 kW: {lacks}"));
+        assert_eq!(unknown(plan, Kind::Platform, "p", "power"), format!("at least 12.75 kW: {lacks}"));
+        for attribute in ["power", "heat", "heat_btu", "feed_load", "airflow_cfm", "count"] {
+            let why = unknown(plan, Kind::Rack, "r", attribute);
+            assert!(why.starts_with("at least ") && why.ends_with(lacks), "{attribute}: {why}");
+        }
+        assert_eq!(known(plan, Kind::Rack, "r", "used").show(), "12 U");
+        let sums = plan.sites.values().next().expect("a site");
+        assert_eq!((sums.it_power, sums.power), (10_200.0, 12_750.0));
+        // What the known part came from can still be asked.
+        let part = plan.figures.part_of(block(plan, Kind::Platform, "p"), "power").expect("a part");
+        assert_eq!(part.because, [Reason::Of(block(plan, Kind::Site, "s"), "power")]);
+    });
+    let problems = |text: &str| {
+        let package = parse(vec![(String::from("main.aip"), text.to_string())], &[]);
+        let (options, catalogue) = (Options::default(), Catalogue::new());
+        let compiled = check(&package, &options, &catalogue);
+        compiled.problems.iter().map(|problem| problem.message.to_string()).collect::<Vec<_>>()
+    };
+    let found = problems(&text);
+    assert!(found.iter().any(|said| said == "site `s` draws 12.8 kW at peak, its limit is 10 kW"), "{found:#?}");
+}
+
+#[test]
+fn what_has_no_known_number_is_no_zero() {
+    let text = "platform p { currency = EUR, stage = poc }
+        site s { provider = on-prem, country = DE, pue = tbd(\"the building is not chosen\") }
+        pool open { site = site.s, server = catalog.server.dgx-h100, nodes = tbd(\"asked\") }
+        pool one { site = site.s, server = catalog.server.dgx-h100, nodes = 1 }
+        cluster c { scheduler = slurm, version = \"25.11\", pools = [pool.open, pool.one], control = pool.one }\n";
+    planned(text, |plan| {
+        let number = "the number of nodes of `pool.open` is not known";
+        for attribute in ["gpus", "usable_gpus", "power", "energy"] {
+            assert_eq!(unknown(plan, Kind::Pool, "open", attribute), number, "{attribute}");
+        }
+        for (kind, name) in [(Kind::Cluster, "c"), (Kind::Platform, "p")] {
+            assert_eq!(unknown(plan, kind, name, "gpus"), format!("at least 8: {number}"));
+        }
+        assert_eq!(unknown(plan, Kind::Site, "s", "racks"), "at least 1: the size of `pool.open` is not known");
+        let power = "the power of `pool.open` is not known";
+        assert_eq!(unknown(plan, Kind::Site, "s", "it_power"), format!("at least 10.2 kW: {power}"));
+        let building = unknown(plan, Kind::Platform, "p", "power");
+        assert_eq!(building, format!("at least 10.2 kW: {power}; `site.s.pue` is open: the building is not chosen"));
+    });
+    let cloud = "platform p { currency = EUR, stage = poc }
+        site c { provider = aws, country = DE, region = \"eu-central-1\" }\n";
+    planned(cloud, |plan| assert_eq!(unknown(plan, Kind::Platform, "p", "power"), "the cloud carries it"));
+}
+
+#[test]
 fn energy_says_what_is_not_in_it() {
     let site = |plan: &Plan<'_>| plan.sites.values().next().expect("a site").clone();
     let energy = |plan: &Plan<'_>| {
@@ -413,8 +514,12 @@ fn energy_says_what_is_not_in_it() {
             energy(plan).description,
             "Energy of s of machines whose power is known, a year at mean load with cooling"
         );
-        let said = |reason: &Reason| matches!(reason, Reason::Note(text) if text.contains("`storage.a` is not known"));
-        assert!(known(plan, Kind::Site, "s", "energy").because.iter().any(said));
+        for (attribute, unit) in [("energy", " MWh"), ("co2", " t"), ("it_power", " kW"), ("heat_btu", " BTU/h")] {
+            let why = unknown(plan, Kind::Site, "s", attribute);
+            assert!(why.starts_with("at least "), "{why}");
+            assert!(why.ends_with(&format!("{unit}: the power of `storage.a` is not known")), "{why}");
+        }
+        assert_eq!(unknown(plan, Kind::Site, "s", "power_load"), "the power of `storage.a` is not known");
     });
     with("storage a { tier = hot, site = site.s, kind = local-nvme }", |plan| {
         assert!(site(plan).power_unknown.is_empty());

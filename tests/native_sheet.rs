@@ -33,7 +33,7 @@ fn compile(text: &str) -> Bill {
         lines: files.get("bom/bom.csv").expect("a CSV file").lines.clone(),
         files: files.iter().map(|(path, file)| (path.to_string(), file.bytes.clone())).collect(),
         capex: plan.bill.capex.map(|money| money.amount),
-        opex: plan.bill.opex.map(|(least, most)| (least.amount, most.amount)),
+        opex: plan.bill.opex.map(|year| (year.least.amount, year.most.amount)),
     }
 }
 

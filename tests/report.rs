@@ -153,7 +153,20 @@ fn what_is_not_sized_is_no_zero() {
          inference w {\n  model = model.m\n  runs_on = pool.g\n  context = 8_192 tok\n\
          \x20 demand { requests = tbd(\"no case\"), prompt = 500 tok, answer = 100 tok }\n}\n";
     let text = page(&written(source)).text();
-    assert!(text.contains("the nodes of 1 pool are not known") && text.contains("at least 0 GPUs"), "{text}");
+    assert!(text.contains("the nodes of 1 pool are not known") && text.contains("unknown GPUs"), "{text}");
+}
+
+#[test]
+fn power_that_nobody_knows_is_no_zero() {
+    let source = "platform p { stage = poc, currency = EUR }\n\
+         site s { provider = on-prem, country = DE }\n\
+         server blind { height = 2 U, max_power = tbd(\"asked\"), gpus = 2 * catalog.gpu.l40s }\n\
+         pool g { site = site.s, server = server.blind, nodes = 2 }\n";
+    let text = page(&written(source)).text();
+    assert!(!text.contains(" 0 kW"), "{text}");
+    let some = format!("{source}pool k {{ site = site.s, server = catalog.server.dgx-h100, nodes = 1 }}\n");
+    let text = page(&written(&some)).text();
+    assert!(text.contains("at least 13.26 kW") && text.contains("heat of the machines at least 11.3 kW"), "{text}");
 }
 
 #[test]

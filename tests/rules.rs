@@ -22,6 +22,13 @@ fn findings(path: &Path) -> (bool, Vec<Diagnostic>) {
     (compiled.plan.is_some(), compiled.problems.iter().cloned().collect())
 }
 
+/// What is found in a text.
+fn found_in(text: &str) -> Vec<Diagnostic> {
+    let package = compile::parse(vec![(String::from("main.aip"), text.to_string())], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    compile::check(&package, &options, &catalogue).problems.iter().cloned().collect()
+}
+
 fn words(found: &[Diagnostic]) -> String {
     found.iter().map(|one| format!("\n  {} {}: {}", one.severity.word(), one.code, one.message)).collect()
 }
@@ -120,4 +127,35 @@ fn every_rule_explains_itself() {
         );
         assert!(text.contains("```aip"), "{} has no example", rule.code);
     }
+}
+
+#[test]
+fn a_rack_that_nobody_described_or_cools_is_held_against_air() {
+    let text = |site: &str, rack: &str| {
+        let lines = [
+            String::from("platform p { stage = poc, currency = EUR }"),
+            format!("site dc {{ provider = on-prem, country = DE{site} }}"),
+            String::from("server box { height = 6 U, max_power = 11.5 kW, gpus = 8 * catalog.gpu.h100-sxm }"),
+            format!("pool train {{ site = site.dc, server = server.box, nodes = 6{rack} }}"),
+            String::from("rack r { site = site.dc }"),
+        ];
+        lines.join("\n")
+    };
+    let said = |site: &str, rack: &str| -> Vec<Diagnostic> {
+        found_in(&text(site, rack)).into_iter().filter(|one| one.code == Code(3046)).collect()
+    };
+    let silent = said("", "");
+    assert_eq!(silent.len(), 1, "{silent:#?}");
+    assert_eq!(silent[0].message, "a rack of `dc-rack` gives off 69 kW, air carries about 40 kW");
+    assert_eq!(silent[0].notes, ["how heat leaves it is not said: `site.dc` has no `cooling`"]);
+    assert!(silent[0].help.as_ref().is_some_and(|help| help.starts_with("describe a `rack` with a `power_limit`")));
+    let described = said("", ", rack = rack.r");
+    assert_eq!(described.len(), 1, "{described:#?}");
+    assert!(described[0].help.as_ref().is_some_and(|help| help.starts_with("place fewer nodes in a rack")));
+    for (site, count) in [(", cooling = air", 1), (", cooling = rear-door", 0), (", air_limit = 70 kW", 0)] {
+        assert_eq!(said(site, "").len(), count, "{site}");
+    }
+    // A machine that is cooled by liquid brings its own question.
+    let liquid = text("", "").replace("height = 6 U,", "height = 6 U, cooling = liquid,");
+    assert!(found_in(&liquid).iter().all(|one| one.code != Code(3046)));
 }

@@ -95,6 +95,25 @@ fn a_pool_is_held_against_its_class() {
 const LITTLE_MEMORY: &str = include_str!("../examples/clinic-chat/main.aip");
 
 #[test]
+fn one_port_and_all_ports_of_a_node_have_two_names() {
+    let source = "platform p { stage = poc, currency = EUR }\n\
+        model m { base = catalog.model.llama-3-1-8b, precision = fp8 }\n\
+        site s { provider = on-prem, country = DE }\n\
+        pool serve { site = site.s, server = catalog.server.gpu-4x-l40s, nodes = 1 }\n\
+        inference i { model = model.m, runs_on = pool.serve, context = 8_192 tok, replicas = 1 }\n";
+    let test = Test::new().file("main.aip", source);
+    let text = test.run(&["size", "main.aip"]).status(0).stdout;
+    let row = |start: &str, word: &str| {
+        let mut rows = text.lines().filter(|line| line.starts_with(start) && line.contains(word));
+        rows.next().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+    };
+    // Two ports of 200 Gbps.
+    assert_eq!(row("pool.serve.network ", ""), "pool.serve.network 400 Gbps formula");
+    let of_class = row("pool.serve ", "port speed");
+    assert!(of_class.contains("port speed 200 Gbps 25 to 100 Gbps above"), "{of_class}");
+}
+
+#[test]
 fn less_than_the_class_is_a_note_where_the_load_needs_it() {
     let little = LITTLE_MEMORY.replace("memory    = 512 GiB", "memory    = 128 GiB");
     let test = Test::new().file("main.aip", little);

@@ -578,6 +578,23 @@ fn numbers_beyond_what_slurm_counts_are_said() {
 }
 
 #[test]
+fn a_cluster_without_nodes_is_said() {
+    let text = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
+        pool control { site = site.s, server = catalog.server.management-1s, nodes = 1 }\n\
+        pool gpu { site = site.s, server = catalog.server.dgx-h100, nodes = 0 }\n\
+        cluster hpc { scheduler = slurm, version = \"24.11\", pools = [pool.gpu], control = pool.control }\n";
+    assert_eq!(said(text), [6057]);
+    let beside =
+        text.replace("pool gpu", "pool big { site = site.s, server = catalog.server.dgx-h100, nodes = 1 }\npool gpu");
+    let beside = beside.replace("[pool.gpu]", "[pool.gpu, pool.big]");
+    assert_eq!(said(&beside), [0_u16; 0]);
+    let empty = beside.replace(", version", "\n version").replace(", pools = [pool.gpu, ", "\n pools = [pool.gpu, ");
+    let empty = empty
+        .replace(", control = pool.control }", "\n control = pool.control\n partition a { pools = [pool.gpu] }\n}");
+    assert!(said(&empty).contains(&6057), "{empty}");
+}
+
+#[test]
 fn two_clusters_do_not_share_controllers() {
     let base = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
         pool control { site = site.s, server = catalog.server.management-1s, nodes = 2 }\n\

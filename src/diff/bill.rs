@@ -127,9 +127,9 @@ fn extended(line: &Line) -> Side {
         let amount = money.amount.times(Number::whole(count))?;
         Some(Money { amount, currency: money.currency })
     };
-    match (times(line.quantity.0), times(line.quantity.1)) {
-        (Some(low), Some(high)) => Side::Known(amount(high, low, high)),
-        (Some(_) | None, None) | (None, Some(_)) => Side::Unknown(String::from("too large")),
+    match (times(line.expected), times(line.quantity.0), times(line.quantity.1)) {
+        (Some(expected), Some(low), Some(high)) => Side::Known(amount(expected, low, high)),
+        (Some(_) | None, ..) => Side::Unknown(String::from("too large")),
     }
 }
 

@@ -160,7 +160,10 @@ impl<'c, 'p> Reasons<'c, 'p> {
                     if (kind, name) == (Kind::Tenant, "cost") {
                         queue.extend(plan.uses.through(id, "tenant").map(|load| (load, "cost", depth + 1)));
                     }
-                    continue;
+                    match plan.figures.part_of(id, name) {
+                        Some(part) => part,
+                        None => continue,
+                    }
                 }
                 None => continue,
             };

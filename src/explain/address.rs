@@ -85,6 +85,9 @@ impl Walk<'_> {
             Some(Estimate::Unknown(why)) => {
                 let address = self.plan.model.address(id);
                 self.line(depth, &format!("{address}.{name} is unknown: {why}"));
+                if let Some(part) = self.plan.figures.part_of(id, name) {
+                    self.chain(id, name, part, depth);
+                }
             }
             Some(Estimate::Known(figure)) => self.figure(id, name, figure, depth),
         }
@@ -94,6 +97,11 @@ impl Walk<'_> {
         let bar = figure.bar().map_or(String::new(), |bar| format!(" ({bar})"));
         let address = self.plan.model.address(id);
         self.line(depth, &format!("{address}.{name} = {}{bar}, {}", figure.show(), figure.basis.word()));
+        self.chain(id, name, figure, depth);
+    }
+
+    /// What a figure came from.
+    fn chain(&mut self, id: BlockId, name: &'static str, figure: &Figure, depth: usize) {
         if !self.seen.insert((id, name)) || depth >= DEPTH {
             if !figure.because.is_empty() {
                 self.line(depth + 1, "(see above)");

@@ -1261,7 +1261,7 @@ kinds! {
             local_disk: Data;
             /// Disks that storage on the nodes needs, before protection.
             local_disk_needed: Data;
-            /// Network of a node to storage.
+            /// Network of a node to storage, all its ports for it together.
             network: Rate;
             /// What workloads read and write on storage, for each node.
             network_needed: Rate;

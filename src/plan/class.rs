@@ -94,8 +94,8 @@ pub enum Attribute {
 }
 
 impl Attribute {
-    /// The words people read.
-    pub fn word(self) -> &'static str {
+    /// The words people read, of a node that is rented or bought.
+    fn word(self, rented: bool) -> &'static str {
         match self {
             Attribute::Sockets => "CPU sockets",
             Attribute::Cores => "cores",
@@ -103,6 +103,8 @@ impl Attribute {
             Attribute::Gpus => "GPUs",
             Attribute::GpuMemory => "GPU memory",
             Attribute::LocalDisk => "local disk",
+            // One port, where the figure `network` of a pool is all ports for storage together.
+            Attribute::Network if !rented => "port speed",
             Attribute::Network => "network",
             Attribute::PoolNodes => "nodes of the pool",
             Attribute::PoolGpus => "GPUs of the pool",
@@ -141,6 +143,8 @@ impl Side {
 pub struct Point {
     /// Which.
     pub attribute: Attribute,
+    /// The words people read for it.
+    pub word: &'static str,
     /// What the pool has, as people read it; empty when it is not known.
     pub has: String,
     /// What is usual.
@@ -166,7 +170,7 @@ impl Match {
     /// The names of what lies outside.
     pub fn outside(&self) -> Vec<&'static str> {
         let outside = self.points.iter().filter(|point| matches!(point.side, Side::Below | Side::Above));
-        outside.map(|point| point.attribute.word()).collect()
+        outside.map(|point| point.word).collect()
     }
 }
 
@@ -222,6 +226,7 @@ impl Judge<'_, '_> {
         let attribute = range.of;
         let blank = Point {
             attribute,
+            word: attribute.word(self.row.node.rented),
             has: String::new(),
             range: range.show(),
             side: Side::Unknown,

@@ -14,7 +14,7 @@ use super::formula::power::{energy_per_year, mean_load};
 use super::formula::round::ratio;
 use super::load::{self, Bar, Known};
 use super::occupancy::{self, Occupancies};
-use super::{Plan, PoolPlan};
+use super::{Plan, PoolPlan, site};
 
 /// Power of a node without work over its maximum. Assumption: eight idle H100 draw 70 to 120 W each, fans and CPUs the
 /// rest.
@@ -39,8 +39,6 @@ pub struct SiteEnergy {
     pub joules: Bar,
     /// Mean power over the maximum.
     pub load: Bar,
-    /// Machines whose power is not known, by address.
-    pub missing: Vec<String>,
 }
 
 /// Figures of every pool and site.
@@ -53,7 +51,7 @@ pub fn sum(plan: &mut Plan<'_>, occupancies: &Occupancies) {
     // One sum for each pool: a site asks for it once a device.
     let means: BTreeMap<BlockId, Bar> = rows.iter().map(|row| (row.id.block(), node_load(row, occupancies))).collect();
     for site in &model.tables.sites {
-        self::site(plan, &model, site.id, &means);
+        of_a_site(plan, &model, site.id, &means);
     }
 }
 
@@ -64,7 +62,8 @@ fn pool(plan: &mut Plan<'_>, model: &Model<'_>, row: &PoolPlan, occupancies: &Oc
         reasons(figure.basis(occupancy::basis(&row.loads, occupancies)), row, occupancies)
     });
     load::put_known(&mut plan.figures, block, "busy", busy);
-    let energy = of_pool(model, row, occupancies).map(|joules| {
+    let power = load::reason(&plan.figures, block, "power").map_or(Ok(()), Err);
+    let energy = power.and_then(|()| of_pool(model, row, occupancies)).map(|joules| {
         let figure = energy_figure(joules, "power at most × mean load × PUE × a year").of(block, "power");
         let figure = figure.of(block, "busy").of(model[row.id].site.block(), "pue");
         loads(figure, model, row, occupancies)
@@ -127,58 +126,46 @@ fn of_pool(model: &Model<'_>, row: &PoolPlan, occupancies: &Occupancies) -> Know
     Ok(node_load(row, occupancies).times(energy_per_year(watts, 1.0, pue) * WATT_HOUR))
 }
 
-fn site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<BlockId, Bar>) {
+fn of_a_site(plan: &mut Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<BlockId, Bar>) {
     let block = id.block();
     let of_site = if model[id].provider == Provider::OnPrem {
         of_site(plan, model, id, means)
     } else {
         Err(Arc::from("the cloud carries it"))
     };
-    let whole = of_site.clone().and_then(|one| if one.missing.is_empty() { Ok(one) } else { Err(partial(&one)) });
-    let figure = whole.clone().map(|one| {
+    let lack = plan.sites.get(&id).map(|row| site::lack(plan, model, row)).unwrap_or_default();
+    let sum = of_site.clone().map(|one| {
         let figure = energy_figure(one.joules, "power at most × mean load × PUE × a year, over all machines");
         let pools = plan.pools.values().filter(|row| model[row.id].site == id && row.power.is_some());
         let figure = pools.fold(figure, |figure, row| figure.of(row.id.block(), "energy"));
-        let figure = figure.of(block, "it_power").of(block, "power_load").of(block, "pue");
-        let unknown = plan.sites.get(&id).map_or(&[][..], |row| row.power_unknown.as_slice());
-        unknown.iter().filter(|block| is_unchosen(model, **block)).fold(figure, |figure, storage| {
-            figure.note(format!("the power of `{}` is not known and not in it", model.address(*storage)))
-        })
+        figure.of(block, "it_power").of(block, "power_load").of(block, "pue")
     });
-    load::put_known(&mut plan.figures, block, "energy", figure);
-    let load = whole.clone().map(|one| {
+    lack.put_known(&mut plan.figures, block, "energy", sum);
+    let load = of_site.clone().and_then(|one| {
         let figure = one.load.figure("%", "mean power over power at most, by the power of the machines");
-        figure
+        // A mean over a part of the machines is not even the least of all.
+        if !lack.is_whole() {
+            return Err(Arc::from(lack.words()));
+        }
+        Ok(figure
             .basis(Basis::Assumed)
             .because(constant("power of switches and storage without a typical figure", STEADY, "assumption"))
-            .note("nodes by how busy they are, switches by their typical power")
+            .note("nodes by how busy they are, switches by their typical power"))
     });
     load::put_known(&mut plan.figures, block, "power_load", load);
-    let co2 = whole.and_then(|one| {
+    let co2 = of_site.clone().and_then(|one| {
         let intensity = load::setting(model, id, "carbon_intensity", &model[id].carbon_intensity)?;
         let figure = one.joules.times(intensity.kilograms_per_joule()).figure("t", "energy × carbon intensity");
         Ok(figure.basis(Basis::Assumed).of(block, "energy").of(block, "carbon_intensity"))
     });
-    load::put_known(&mut plan.figures, block, "co2", co2);
+    lack.put_known(&mut plan.figures, block, "co2", co2);
     if let (Ok(energy), Some(row)) = (of_site, plan.sites.get_mut(&id)) {
         row.energy = Some(energy);
     }
 }
 
-/// True for a storage of which no product is chosen: a requirement that may still be met in several ways, so that what is said
-/// of the machines holds without it.
-fn is_unchosen(model: &Model<'_>, block: BlockId) -> bool {
-    model.block(block).kind == Kind::Storage
-}
-
-fn partial(one: &SiteEnergy) -> Arc<str> {
-    let known = energy_figure(one.joules, "").show();
-    Arc::from(format!("at least {known}: the power of {} is not known", one.missing.join(", ")))
-}
-
 /// Joules of a year of all machines of a site, as far as their power is known, and mean over maximum.
 fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<BlockId, Bar>) -> Known<SiteEnergy> {
-    let row = plan.sites.get(&id).ok_or_else(|| Arc::from("the site is not summed"))?;
     let pue = load::setting(model, id, "pue", &model[id].pue)?.fraction();
     let racks = plan.racks.iter().filter(|row| row.site == id).flat_map(|row| &row.racks);
     let (mut most, mut mean) = (0.0, Bar::exact(0.0));
@@ -187,13 +174,10 @@ fn of_site(plan: &Plan<'_>, model: &Model<'_>, id: Id<Site>, means: &BTreeMap<Bl
         most += watts;
         mean = mean.plus(device_load(model, device.of, watts, means).times(watts));
     }
-    let machines = row.power_unknown.iter().filter(|block| !is_unchosen(model, **block));
-    let missing = machines.map(|product| format!("`{}`", model.address(*product))).collect();
     let part = |watts: f64| ratio(watts, most);
     Ok(SiteEnergy {
         joules: mean.times(energy_per_year(1.0, 1.0, pue) * WATT_HOUR),
         load: Bar { value: part(mean.value), low: part(mean.low), high: part(mean.high) },
-        missing,
     })
 }
 

@@ -1,5 +1,6 @@
 //! A figure: a number that can be traced and trusted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::quantity::{group, with_unit};
@@ -186,6 +187,8 @@ type OfBlock = (Option<BlockId>, Vec<(&'static str, Estimate)>);
 pub struct Figures {
     /// By block, then sorted by attribute: a block has few, so they are found sooner than in one large map.
     blocks: Vec<OfBlock>,
+    /// What is known of sums that are not.
+    parts: BTreeMap<(BlockId, &'static str), Figure>,
 }
 
 impl Figures {
@@ -202,6 +205,17 @@ impl Figures {
     /// Says that a figure is unknown, and why.
     pub fn unknown(&mut self, block: BlockId, attribute: &'static str, why: impl Into<Arc<str>>) {
         self.insert(block, attribute, Estimate::Unknown(why.into()));
+    }
+
+    /// Says that a sum is unknown, and keeps what is known of it for those who explain it.
+    pub fn part(&mut self, block: BlockId, attribute: &'static str, why: impl Into<Arc<str>>, known: Figure) {
+        self.unknown(block, attribute, why);
+        self.parts.insert((block, attribute), known);
+    }
+
+    /// What is known of a sum that is not.
+    pub fn part_of(&self, block: BlockId, attribute: &'static str) -> Option<&Figure> {
+        self.parts.get(&(block, attribute))
     }
 
     fn insert(&mut self, block: BlockId, attribute: &'static str, estimate: Estimate) {

@@ -21,6 +21,7 @@ pub mod formula;
 pub mod gpu;
 pub mod inference;
 pub mod json;
+pub mod lack;
 pub mod ledger;
 pub mod load;
 pub mod node;

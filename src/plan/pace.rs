@@ -239,6 +239,13 @@ impl Pace {
             Stands::Given(_) => figure = figure.of(self.load, "mfu"),
             Stands::Published(constant) => {
                 figure = constant.explain(figure, "model FLOP utilisation");
+                if self.again > 1.0 {
+                    figure = figure.note(format!(
+                        "value and lower end ÷ {:.3}: layers are computed again, which a utilisation does not count; the \
+                         upper end takes that the published runs did so too",
+                        self.again
+                    ));
+                }
             }
         }
         self.notes.iter().fold(figure, |figure, note| figure.note(Arc::clone(note)))

@@ -15,6 +15,7 @@ use super::cut::Cut;
 use super::figure::{Basis, Figure, Reason};
 use super::formula::constants::Name;
 use super::formula::{round, spares};
+use super::lack::Lack;
 use super::node::Node;
 
 /// More nodes than this in one pool are refused: no scheduler takes them, and no rack plan is read.
@@ -94,7 +95,8 @@ pub fn size(plan: &mut Plan<'_>, id: Id<Pool>) {
     let binding = (open.is_none() && pool.nodes.is_auto()).then(|| needed(&node, used).ok()?.1).flatten();
     let gpus = nodes.high.saturating_mul(node.gpus);
     let usable = nodes.high.saturating_sub(spare).saturating_mul(node.gpus);
-    let power = node.power.filter(|_| !node.rented).map(|watts| watts * nodes.high as f64);
+    let counted = !node.rented && plan.nodes_are_known(block);
+    let power = node.power.filter(|_| counted).map(|watts| watts * nodes.high as f64);
     put_figures(plan, id, &node, nodes, (gpus, usable, used.gpus), power);
     if let Some(why) = &open {
         plan.figures.unknown(block, "used_gpus", Arc::clone(why));
@@ -389,9 +391,11 @@ fn put_figures(
     let per_node = from_product(Figure::exact(node.gpus as f64, "", "GPUs of the server or instance"), "gpus");
     plan.figures.put(block, "gpus_per_node", per_node);
     let all = Figure::between(gpus as f64, (nodes.low * node.gpus) as f64, gpus as f64, "", "nodes × GPUs of a node");
-    plan.figures.put(block, "gpus", all.of(block, "nodes").of(block, "gpus_per_node"));
+    let lack = nodes_lack(plan, &[block]);
+    lack.put(&mut plan.figures, block, "gpus", all.of(block, "nodes").of(block, "gpus_per_node"));
     let left = Figure::exact(usable as f64, "", "(nodes − spare) × GPUs of a node");
-    plan.figures.put(block, "usable_gpus", left.of(block, "nodes").of(block, "spare").of(block, "gpus_per_node"));
+    let left = left.of(block, "nodes").of(block, "spare").of(block, "gpus_per_node");
+    lack.put(&mut plan.figures, block, "usable_gpus", left);
     let mut busy = Figure::exact(used as f64, "", "GPUs of the loads that run at the same time");
     for load in plan.uses.through(block, "runs_on") {
         busy = busy.because(Reason::Block(load));
@@ -403,6 +407,7 @@ fn put_figures(
             plan.figures.put(block, "power", from_product(figure.of(block, "nodes"), "max_power"));
         }
         None if node.rented => plan.figures.unknown(block, "power", "the cloud carries it"),
+        None if !lack.is_whole() => plan.figures.unknown(block, "power", lack.words()),
         None => plan.figures.unknown(block, "power", "the maximum power of a node is not known"),
     }
 }
@@ -418,7 +423,15 @@ pub fn sum_cluster(plan: &mut Plan<'_>, block: BlockId) {
         let figure = Figure::exact(value as f64, "", formula);
         cluster.pools.iter().fold(figure, |figure, pool| figure.of(pool.block(), "nodes"))
     };
+    let pools: Vec<BlockId> = cluster.pools.iter().map(|pool| pool.block()).collect();
+    let lack = nodes_lack(plan, &pools);
     let (nodes, gpus) = (figure(nodes, "nodes of its pools"), figure(gpus, "GPUs of its pools"));
-    plan.figures.put(block, "nodes", nodes);
-    plan.figures.put(block, "gpus", gpus);
+    lack.put(&mut plan.figures, block, "nodes", nodes);
+    lack.put(&mut plan.figures, block, "gpus", gpus);
+}
+
+/// What sums over the nodes of pools lack.
+pub fn nodes_lack(plan: &Plan<'_>, pools: &[BlockId]) -> Lack {
+    let unknown = pools.iter().copied().filter(|pool| !plan.nodes_are_known(*pool));
+    Lack::of(&plan.model, "number of nodes", unknown)
 }

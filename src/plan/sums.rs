@@ -156,7 +156,7 @@ impl Sums {
                 "network",
                 self.network.present.clone().map(|rate| {
                     let figure =
-                        Figure::exact(rate, "Gbps", "ports of a node for storage × speed, else of all its cards");
+                        Figure::exact(rate, "Gbps", "all ports of a node for storage × speed, else all of its cards");
                     product.map_or(figure.clone(), |product| {
                         figure.of(product, if row.node.rented { "network" } else { "storage_ports" })
                     })

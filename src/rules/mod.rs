@@ -166,6 +166,8 @@ rules! {
         node_names,
         two_defaults,
         only_spares,
+        gives_way_to_nobody,
+        run_over_limit,
         partition_of_other_pool,
         queue_of_other_pool,
         no_stack,

@@ -147,7 +147,12 @@ codes! {
     /// `TopologyPlugin` is patched to one that reads switches or blocks from a file, and nothing says which there are:
     /// slurmctld does not start. Switches come from a `fabric` that connects the pools, or from `topology` blocks in the
     /// patch; blocks come from servers whose NVLink domains are larger than a node.
-    SLURM_NO_TOPOLOGY = 6057;
+    SLURM_NO_TOPOLOGY = 6069;
+    /// # A Slurm cluster without nodes
+    ///
+    /// slurmctld starts with one node or more, and jobs reach nodes through partitions. A pool may have none as long as
+    /// another of the cluster, in one of its partitions, has some.
+    SLURM_NO_NODES = 6057;
     /// # Not in Terraform
     ///
     /// The Terraform target makes networks, EKS clusters, keys and buckets at AWS sites, and the NetBox inventory of rooms

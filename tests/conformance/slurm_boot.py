@@ -568,12 +568,14 @@ class Slurm:
         return done.stdout.strip().partition(";")[0]
 
     def judge_requeues(self, controller):
-        """A batch script that takes a signal goes back to the queue with it, the program still at work."""
+        """A batch script that takes a signal tells its program, waits for it and goes back to the queue."""
         program = self.run / "bin" / "torchrun"
         program.parent.mkdir()
-        program.write_text(f"#!/bin/sh\ntouch {self.run}/at-work-$SLURM_JOB_ID\nexec sleep 100\n")
+        program.write_text(f"#!/bin/sh\ntouch {self.run}/at-work-$SLURM_JOB_ID\n"
+                           'until [ -e "$STOP_FILE" ]; do sleep 1; done\n'
+                           f"touch {self.run}/told-$SLURM_JOB_ID\n")
         program.chmod(0o755)
-        places = "CHECKPOINT_DIR=/tmp,DATA_DIR=/tmp,OUTPUT_DIR=/tmp"
+        places = ",".join(f"{name}_DIR={self.run}" for name in ("CHECKPOINT", "DATA", "OUTPUT"))
         environment = f"--export=PATH={program.parent}:{os.environ['PATH']},{places}"
         done = []
         for path, wishes in self.scripts():
@@ -586,6 +588,8 @@ class Slurm:
             self.client("scancel", "--batch", "--signal=USR1", number)
             back = self.wait_until(40, controller, lambda: self.job(number).get("restarts") == "1")
             self.verdict.require(back, f"{path.name}: the job is {self.job(number).get('jobstate')} after the signal")
+            told = (self.run / f"told-{number}").exists() or "STOP_FILE" not in path.read_text()
+            self.verdict.require(told, f"{path.name}: the program was not told to stop")
             self.client("scancel", number)
             done.append(path.name)
         self.verdict.facts["requeued_by_signal"] = done
@@ -622,7 +626,6 @@ class Slurm:
             return
         low, high, node, way = found
         waits = self.run / "waits.sh"
-        # As the batch scripts have it.
         waits.write_text("#!/bin/bash\ntrap 'scontrol requeue $SLURM_JOB_ID' USR1\nsleep 100 &\nwait\nwait\n")
         whole = ["-N1", "-w", node, "--exclusive", "--mem=0", "-t60"]
         first = self.submit(*whole, *low, "--requeue", "--signal=B:USR1@60", str(waits))

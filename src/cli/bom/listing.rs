@@ -5,7 +5,7 @@ use crate::base::phrase;
 use crate::base::quantity::Money;
 use crate::model::ids::BlockId;
 use crate::plan::Plan;
-use crate::plan::bill::{Bill, Priced};
+use crate::plan::bill::{Bill, Priced, Yearly};
 use crate::target::bom::rows::Row;
 
 use super::super::args::TableFormat;
@@ -122,7 +122,7 @@ fn sums(bill: &Bill) -> String {
     let capex = bill.capex.map_or_else(|| String::from("unknown"), |money| money.to_string());
     let opex = bill.opex.map_or_else(
         || String::from("unknown"),
-        |(low, high)| if low == high { high.to_string() } else { format!("{low} to {high}") },
+        |Yearly { least, most, .. }| if least == most { most.to_string() } else { format!("{least} to {most}") },
     );
     let without = if open == 0 { String::new() } else { format!("; {open} lines have no price and are not in it") };
     format!("\nto buy: {capex}, a year: {opex}{without}\n")

@@ -24,7 +24,7 @@ pub fn section(plan: &Plan<'_>) -> Section {
             table.row([
                 pool.clone(),
                 found.class.title.clone(),
-                point.attribute.word().to_string(),
+                point.word.to_string(),
                 point.has,
                 point.range,
                 point.side.word().to_string(),

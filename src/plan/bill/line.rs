@@ -154,6 +154,8 @@ pub struct Line {
     pub description: String,
     /// How many: the least and the most.
     pub quantity: (u64, u64),
+    /// How many are expected: the most of what is bought or held ready, the mean of energy.
+    pub expected: u64,
     /// Why so many, in words.
     pub derivation: String,
     /// In what: `ea`, `h`, `kWh`.
@@ -229,6 +231,7 @@ pub(super) fn line(
         sort: String::new(),
         description: description(model, of, product, text("product").or_else(|| text("type"))),
         quantity,
+        expected: quantity.1,
         derivation: String::new(),
         unit: "ea",
         paid: Paid::Once,
@@ -277,24 +280,25 @@ fn description(model: &Model<'_>, of: BlockId, product: Option<BlockId>, name: O
     }
 }
 
-/// `Server box: 2 × NVIDIA L40S, 2 × AMD EPYC 9354, 512 GiB`.
+/// `Server box: 2 × NVIDIA L40S, 2 × AMD EPYC 9354, 512 GiB memory`; the name alone where no part is known.
 fn parts(model: &Model<'_>, server: &Server) -> String {
-    let mut text = format!("Server {}:", model.name(server.id));
+    let mut parts = Vec::new();
     let mut add = |count: u64, block: BlockId| {
         let name = match model.value(block, "product") {
             Value::Text(name) => name.to_string(),
             _ => model.address(block),
         };
-        text.push_str(&format!(" {count} × {name},"));
+        parts.push(format!("{count} × {name}"));
     };
     server.gpus.iter().for_each(|part| add(part.count, part.item.block()));
     server.cpus.iter().for_each(|part| add(part.count, part.item.block()));
     server.disks.iter().for_each(|part| add(part.count, part.item.block()));
     server.nics.iter().for_each(|part| add(part.count, part.item.block()));
-    match model.value(server.id.block(), "memory") {
-        Value::Quantity(memory) => format!("{text} {memory} memory"),
-        _ => text.trim_end_matches(',').to_string(),
+    if let Value::Quantity(memory) = model.value(server.id.block(), "memory") {
+        parts.push(format!("{memory} memory"));
     }
+    let name = model.name(server.id);
+    if parts.is_empty() { format!("Server {name}") } else { format!("Server {name}: {}", parts.join(", ")) }
 }
 
 /// Watts, kilograms and rack units of one.

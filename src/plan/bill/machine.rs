@@ -182,7 +182,7 @@ fn racks(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut Ve
         let offer = row.id.map_or_else(Offer::none, |id| market.offer(id.block(), Term::Purchase));
         let basis = line(model, of, Category::Rack, None, (count, count), offer);
         let description = format!("Rack {}, {} U", row.name, row.height);
-        let derivation = String::from("racks filled by height, power and weight");
+        let derivation = format!("racks filled by {}", row.filled_by);
         let parts = row.id.map(|id| part::of_rack(model, id)).unwrap_or_default();
         lines.push(Line { description, derivation, parts, source: String::from("rack plan"), ..basis });
     }
@@ -199,23 +199,25 @@ fn energy(plan: &Plan<'_>, model: &Model<'_>, market: &Market<'_>, lines: &mut V
             (Setting::Given(_) | Setting::Auto | Setting::Absent, None) => Priced::Unknown,
         };
         // A line without an amount has no price either: it stays in sight as one that is missing.
-        let (quantity, each, how) = match &row.energy {
+        let (quantity, expected, each, how) = match &row.energy {
             Some(_) if row.power <= 0.0 => {
-                ((0, 0), Priced::Unknown, String::from(", whose machines' power is not known"))
+                ((0, 0), 0, Priced::Unknown, String::from(", whose machines' power is not known"))
             }
             Some(energy) => {
                 let kwh = |joules: f64| round::ceil_units(joules / JOULES_PER_KWH as f64);
                 let whose = if row.power_unknown.is_empty() { "" } else { " of machines whose power is known" };
                 let how = format!("{whose}, a year at mean load with cooling");
-                ((kwh(energy.joules.low), kwh(energy.joules.high)), each, how)
+                let joules = energy.joules;
+                ((kwh(joules.low), kwh(joules.high)), kwh(joules.value), each, how)
             }
-            None => ((0, 0), Priced::Unknown, String::from(", whose PUE is not known")),
+            None => ((0, 0), 0, Priced::Unknown, String::from(", whose PUE is not known")),
         };
         let list = list.filter(|_| each != Priced::Unknown);
         let basis =
             line(model, row.id.block(), Category::Energy, None, quantity, Offer { each, list, ..Offer::none() });
         let description = format!("Energy of {}{how}", model.name(row.id));
-        lines.push(Line { description, unit: "kWh", paid: Paid::Yearly, source: String::from("power plan"), ..basis });
+        let source = String::from("power plan");
+        lines.push(Line { expected, description, unit: "kWh", paid: Paid::Yearly, source, ..basis });
     }
 }
 

@@ -4,6 +4,7 @@ use crate::model::kinds::{Rack, Server};
 
 use crate::plan::figure::{Basis, Figure};
 use crate::plan::formula::{power, round};
+use crate::plan::lack::Lack;
 use crate::plan::{FilledRack, Plan};
 
 /// The share of a breaker's current that may flow without a break. Source: NFPA 70, article 210; elsewhere good practice.
@@ -66,8 +67,8 @@ pub fn supplies(server: &Server, feeds: u64) -> Option<(u64, u64)> {
     Some((installed.saturating_sub(round::div_ceil(installed, feeds.max(1))), needed))
 }
 
-/// The figures of a rack's feeds.
-pub fn put_figures(plan: &mut Plan<'_>, rack: &Rack, racks: &[FilledRack]) {
+/// The figures of a rack's feeds, and what its power lacks.
+pub fn put_figures(plan: &mut Plan<'_>, rack: &Rack, racks: &[FilledRack], lack: &Lack) {
     let block = rack.id.block();
     match capacity(rack) {
         Some(watts) => {
@@ -89,7 +90,8 @@ pub fn put_figures(plan: &mut Plan<'_>, rack: &Rack, racks: &[FilledRack]) {
         Some(watts) => {
             let figure =
                 Figure::exact(watts, "kW", "power of the fullest rack ÷ feeds that are left").basis(Basis::Vendor);
-            plan.figures.put(block, "feed_load", figure.of(block, "power").of(block, "feeds"));
+            let figure = figure.of(block, "power").of(block, "feeds");
+            lack.put(&mut plan.figures, block, "feed_load", figure);
         }
         None if racks.is_empty() => plan.figures.unknown(block, "feed_load", "nothing stands in it"),
         None => plan.figures.unknown(block, "feed_load", "it has one feed and is dark without it"),

@@ -2,6 +2,7 @@
 
 mod device;
 mod place;
+pub mod unknown;
 
 use std::sync::Arc;
 
@@ -11,13 +12,15 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Fabric, Kind, Pool, Rack, Site, Storage};
 use crate::model::words::Cooling;
 
-use super::figure::{Basis, Figure};
+use super::figure::{Basis, Figure, Reason};
 use super::formula::cable::spots;
 use super::formula::power::airflow_cfm;
 use super::formula::round;
+use super::lack::Lack;
+use super::load::put_known;
 use super::power::feeds;
 use super::{FeedLoad, Plan, cabling};
-use device::items;
+use device::{Item, items};
 use place::{Limits, place};
 
 pub use device::{Device, MOST_DEVICES, appliance_name, switch_names};
@@ -39,6 +42,8 @@ pub struct RackPlan {
     pub name: String,
     /// Rack units of one.
     pub height: u64,
+    /// What decides when one is full, in words.
+    pub filled_by: String,
     /// How heat leaves it: as the rack says, else the site; nothing where neither does.
     pub cooling: Option<Cooling>,
     /// The racks, filled.
@@ -126,7 +131,7 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     let model = Arc::clone(&plan.model);
     let rack = &model[id];
     let users: Vec<BlockId> = plan.uses.through(id.block(), "rack").collect();
-    let (items, missing) = items(plan, &model, &users);
+    let (items, no_height) = items(plan, &model, &users);
     let limits = Limits {
         height: round::floor_units(rack.height.units()),
         power: least(rack.power_limit.given().map(|limit| limit.watts()), feeds::usable(rack)),
@@ -136,32 +141,34 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     };
     let (mut racks, mut misfits) = place(model.name(id), &items, &limits);
     racks.iter_mut().for_each(|filled| filled.feed = Some(feeds::of(rack, filled.power)));
-    misfits.extend(missing);
+    misfits.extend(no_height.iter().cloned());
     let block = id.block();
     let top = |what: fn(&FilledRack) -> f64| racks.iter().map(what).fold(0.0, f64::max);
     let power = Figure::exact(top(|rack| rack.power), "kW", "maximum power of the devices in the fullest rack");
     let used = Figure::exact(top(|rack| rack.used as f64), "U", "height of the devices in the fullest rack");
-    let because =
-        |figure: Figure| users.iter().fold(figure, |figure, user| figure.because(super::figure::Reason::Block(*user)));
-    plan.figures.put(block, "power", because(power.basis(Basis::Vendor)));
-    plan.figures.put(block, "used", because(used));
+    let because = |figure: Figure| users.iter().fold(figure, |figure, user| figure.because(Reason::Block(*user)));
+    let lacks = Lacks::of(plan, rack, &users, &items, !no_height.is_empty());
+    lacks.power.put(&mut plan.figures, block, "power", because(power.basis(Basis::Vendor)));
+    lacks.size.put(&mut plan.figures, block, "used", because(used));
     let formula = "the larger of power and the vendor's heat figure, in the hottest rack";
     let heat = Figure::exact(top(|rack| rack.heat), "kW", formula).basis(Basis::Vendor);
     let btu = Figure { unit: "BTU/h", formula: "heat in BTU an hour", ..heat.clone() };
-    plan.figures.put(block, "heat", because(heat));
-    plan.figures.put(block, "heat_btu", btu.of(block, "heat"));
-    put_room(plan, rack, limits.height, &racks);
-    feeds::put_figures(plan, rack, &racks);
+    lacks.power.put(&mut plan.figures, block, "heat", because(heat));
+    lacks.power.put(&mut plan.figures, block, "heat_btu", btu.of(block, "heat"));
+    put_room(plan, rack, limits.height, &racks, &lacks);
+    feeds::put_figures(plan, rack, &racks, &lacks.power);
     if !matches!(rack.count, Setting::Given(_)) {
-        let count =
-            Figure::exact(racks.len() as f64, "", "racks filled by height, power and weight, one after the other");
-        plan.figures.put(block, "count", because(count).of(block, "power_limit").of(block, "height"));
+        let count = Figure::exact(racks.len() as f64, "", "racks filled one after the other");
+        let count = because(count).of(block, "power_limit").of(block, "height");
+        let count = count.note(format!("filled by {}", limits.words()));
+        lacks.count(&limits).put(&mut plan.figures, block, "count", count);
     }
     let row = RackPlan {
         id: Some(id),
         site: rack.site,
         name: model.name(id).to_string(),
         height: limits.height,
+        filled_by: limits.words(),
         cooling: rack.cooling.or(model[rack.site].cooling),
         racks,
         misfits,
@@ -169,28 +176,66 @@ pub fn fill(plan: &mut Plan<'_>, id: Id<Rack>) {
     plan.racks.push(row);
 }
 
+/// What the sums of racks lack.
+struct Lacks {
+    /// Watts.
+    power: Lack,
+    /// Rack units.
+    size: Lack,
+    /// Kilograms.
+    weight: Lack,
+}
+
+impl Lacks {
+    fn of(plan: &Plan<'_>, rack: &Rack, users: &[BlockId], items: &[Item], no_height: bool) -> Lacks {
+        let model = &plan.model;
+        let homeless = |lack: Lack| match no_height {
+            true => lack.and(format!("the height of something in `{}` is not known", model.address(rack.id.block()))),
+            false => lack,
+        };
+        let size = homeless(unknown::size(plan, model, users));
+        let weightless = items.iter().filter(|item| item.weight.is_none()).map(|item| item.device.product);
+        Lacks {
+            power: homeless(Lack::of(model, "power", unknown::power(plan, model, users))),
+            weight: size.clone().plus(&Lack::of(model, "weight", weightless)),
+            size,
+        }
+    }
+
+    /// What the number of racks lacks: whatever decides when one is full.
+    fn count(&self, limits: &Limits) -> Lack {
+        let by_power = limits.power.is_some() && limits.nodes.is_none();
+        let power = if by_power { self.power.clone() } else { Lack::default() };
+        let weight = if limits.weight.is_some() { &self.weight } else { &self.size };
+        // What is of no known size has no known power either, and is named once.
+        if by_power && !self.power.is_whole() { power } else { power.plus(weight) }
+    }
+}
+
 /// What is left in a rack, what it weighs, and the air through it.
-fn put_room(plan: &mut Plan<'_>, rack: &Rack, height: u64, racks: &[FilledRack]) {
+fn put_room(plan: &mut Plan<'_>, rack: &Rack, height: u64, racks: &[FilledRack], lacks: &Lacks) {
     let block = rack.id.block();
     let free = racks.iter().map(|filled| height.saturating_sub(filled.used)).min().unwrap_or(height);
     let figure = Figure::exact(free as f64, "U", "height − what the devices of the fullest rack take");
-    plan.figures.put(block, "free", figure.of(block, "height").of(block, "used"));
+    // More devices leave less: what is left is no less than nothing, whatever is known.
+    let free = figure.of(block, "height").of(block, "used");
+    put_known(
+        &mut plan.figures,
+        block,
+        "free",
+        if lacks.size.is_whole() { Ok(free) } else { Err(lacks.size.words().into()) },
+    );
     let heaviest = racks.iter().map(|filled| filled.weight).fold(0.0, f64::max);
-    if racks.iter().any(|filled| filled.weight_unknown) {
-        for name in ["weight", "floor_load"] {
-            plan.figures.unknown(block, name, "the weight of a device is not known");
-        }
-    } else {
-        let figure = Figure::exact(heaviest, "kg", "mass of the devices in the heaviest rack").basis(Basis::Vendor);
-        plan.figures.put(block, "weight", figure);
-        let area = rack.width.metres() * rack.depth.metres();
-        let load = Figure::exact(round::ratio(heaviest, area), "kg", "mass of the devices ÷ (width × depth)");
-        let load = load.note("the rack itself and what hangs on it come on top");
-        plan.figures.put(block, "floor_load", load.of(block, "weight").of(block, "width").of(block, "depth"));
-    }
+    let figure = Figure::exact(heaviest, "kg", "mass of the devices in the heaviest rack").basis(Basis::Vendor);
+    lacks.weight.put(&mut plan.figures, block, "weight", figure);
+    let area = rack.width.metres() * rack.depth.metres();
+    let load = Figure::exact(round::ratio(heaviest, area), "kg", "mass of the devices ÷ (width × depth)");
+    let load = load.note("the rack itself and what hangs on it come on top");
+    let load = load.of(block, "weight").of(block, "width").of(block, "depth");
+    lacks.weight.put(&mut plan.figures, block, "floor_load", load);
     let hottest = racks.iter().map(|filled| filled.heat).fold(0.0, f64::max);
     let air = Figure::exact(airflow_cfm(hottest, AIR_WARMS).round(), "", "3.16 × heat in W ÷ 36 °F: a rule of thumb");
-    plan.figures.put(block, "airflow_cfm", air.of(block, "heat"));
+    lacks.power.put(&mut plan.figures, block, "airflow_cfm", air.of(block, "heat"));
 }
 
 /// The smaller of two limits, of those that are known.
@@ -219,14 +264,21 @@ pub fn stand(plan: &mut Plan<'_>) {
     }
 }
 
+/// What stands at a site: its pools and storages, then its fabrics.
+pub fn users(plan: &Plan<'_>, model: &Model<'_>, site: Id<Site>) -> Vec<BlockId> {
+    let said = plan.uses.through(site.block(), "site");
+    let fabrics = model.tables.fabrics.iter().filter(|fabric| match fabric.rack {
+        Some(rack) => model[rack].site == site,
+        None => site_of(model, fabric) == Some(site),
+    });
+    said.chain(fabrics.map(|fabric| fabric.id.block())).collect()
+}
+
 /// Fills racks that nobody described with the devices of a site that name none.
 pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     let model = Arc::clone(&plan.model);
-    let homeless = |block: BlockId| !matches!(model.value(block, "rack"), crate::model::value::Value::Block(_));
-    let users: Vec<BlockId> = plan.uses.through(site.block(), "site").filter(|user| homeless(*user)).collect();
-    let fabrics = model.tables.fabrics.iter().filter(|fabric| fabric.rack.is_none());
-    let here = fabrics.filter(|fabric| site_of(&model, fabric) == Some(site)).map(|fabric| fabric.id.block());
-    let users: Vec<BlockId> = users.into_iter().chain(here).collect();
+    let homeless = |block: &BlockId| !matches!(model.value(*block, "rack"), crate::model::value::Value::Block(_));
+    let users: Vec<BlockId> = users(plan, &model, site).into_iter().filter(homeless).collect();
     let (items, misfits) = items(plan, &model, &users);
     if items.is_empty() && misfits.is_empty() {
         return;
@@ -236,7 +288,8 @@ pub fn fill_rest(plan: &mut Plan<'_>, site: Id<Site>) {
     let (racks, more) = place(&name, &items, &limits);
     let misfits = misfits.into_iter().chain(more).collect();
     let cooling = model[site].cooling;
-    plan.racks.push(RackPlan { id: None, site, name, height: USUAL_HEIGHT, cooling, racks, misfits });
+    let (height, filled_by) = (limits.height, limits.words());
+    plan.racks.push(RackPlan { id: None, site, name, height, filled_by, cooling, racks, misfits });
 }
 
 /// The site of a fabric: that of the first thing it connects. Fabrics never connect each other in a circle.

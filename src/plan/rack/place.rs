@@ -1,5 +1,6 @@
 //! Places: which rack takes a device.
 
+use crate::base::phrase;
 use crate::plan::formula::round;
 use crate::plan::node;
 
@@ -19,6 +20,24 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Racks there are, when somebody said.
     pub count: Option<u64>,
+}
+
+impl Limits {
+    /// What decides when a rack is full: `height, power and weight`.
+    pub fn words(&self) -> String {
+        let said = [
+            (true, "height"),
+            (self.nodes.is_some(), "number of nodes"),
+            // A number of nodes that the room sets goes before the power limit.
+            (self.nodes.is_none() && self.power.is_some(), "power"),
+            (self.weight.is_some(), "weight"),
+        ];
+        let words: Vec<&str> = said.into_iter().filter_map(|(said, word)| said.then_some(word)).collect();
+        match words.as_slice() {
+            [only] => format!("{only} alone"),
+            some => phrase::together(some),
+        }
+    }
 }
 
 /// Puts devices into racks, in order, each into the first open rack that takes it.

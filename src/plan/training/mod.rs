@@ -252,7 +252,8 @@ fn utilisation(figures: &mut Figures, job: &Job<'_>, layout: &Layout, pace: &Kno
     let figure = pace.as_ref().map_err(Arc::clone).and_then(|pace| {
         let bar = pace.utilisation(layout.gpus, rate.clone()?)?;
         let formula = "FLOP of a token × tokens a second ÷ (GPUs × dense peak); full attention is counted";
-        Ok(pace.explain(bar.figure("%", formula).of(block, "gpus").of(job.training.model.block(), "active_parameters")))
+        let figure = bar.figure("%", formula).of(block, "gpus").of(job.training.model.block(), "active_parameters");
+        Ok(pipeline(pace.explain(figure), job, layout, pace))
     });
     if job.training.mfu.is_auto() {
         put_known(figures, block, "mfu", figure.clone());
@@ -284,11 +285,16 @@ fn time_figure(model: &Model<'_>, job: &Job<'_>, layout: &Layout, bar: Bar, pace
     if let Some(useful) = time::useful(model, job, layout, pace) {
         figure = figure.note(format!("{:.1} % of the time becomes kept work", useful.value * 100.0));
     }
-    if layout.parallelism.pipeline > 1 {
-        let filled = layout::filled(job, layout, pace).here;
-        figure = figure.note(format!("the pipeline works {:.0} % of the time", filled * 100.0));
+    pipeline(figure, job, layout, pace)
+}
+
+/// Adds how full the pipeline is, where there is one.
+fn pipeline(figure: Figure, job: &Job<'_>, layout: &Layout, pace: &Pace) -> Figure {
+    if layout.parallelism.pipeline <= 1 {
+        return figure;
     }
-    figure
+    let filled = layout::filled(job, layout, pace).here;
+    figure.note(format!("the pipeline works {:.0} % of the time", filled * 100.0))
 }
 
 /// Checkpoints; gives back the seconds between two.

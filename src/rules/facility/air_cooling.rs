@@ -1,7 +1,8 @@
 //! # A rack gives off more heat than air usually carries away
 //!
 //! Above about 40 kW a rack needs a closed aisle with much air, a rear-door heat exchanger or liquid. It is the room that
-//! decides: some carry more. Then say so with `air_limit` of the site.
+//! decides: some carry more. Then say so with `air_limit` of the site. Where neither rack nor site says its `cooling`, air is
+//! taken. A rack that no block describes is filled by height alone, whatever it gives off: describe one with a `power_limit`.
 //!
 //! ```aip
 //! rack gpu { cooling = air, power_limit = 60 kW }        # five nodes of 11.3 kW
@@ -14,6 +15,8 @@
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
 use crate::model::words::Cooling;
+use crate::plan::FilledRack;
+use crate::plan::RackPlan;
 use crate::plan::formula::round;
 use crate::rules::Rule;
 use crate::rules::amount;
@@ -29,36 +32,45 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check,
 };
 
+const SET_HERE: &str = "cooling set here";
 /// What air carries away from one rack in a good room, where nobody said.
 const AIR_WATTS: f64 = 40_000.0;
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
+    context.plan.racks.iter().filter_map(|row| judge(context, row)).collect()
+}
+
+fn judge(context: &Context<'_>, row: &RackPlan) -> Option<Finding> {
     let model = context.model();
-    let judged = context.plan.racks.iter().filter_map(|row| {
-        let site = &model[row.site];
-        let own = row.id.and_then(|id| model[id].cooling);
-        let by_air = own.or(site.cooling) == Some(Cooling::Air);
-        let hottest = row.racks.iter().max_by(|a, b| a.heat.total_cmp(&b.heat))?;
-        let limit = site.air_limit.map_or(AIR_WATTS, |limit| limit.watts());
-        if !by_air || !round::exceeds(hottest.heat, limit) {
-            return None;
+    let site = &model[row.site];
+    // Without a word on the cooling a room has air; what is cooled by liquid needs more than that, and not this advice.
+    let by_air = |rack: &&FilledRack| match row.cooling {
+        Some(cooling) => cooling == Cooling::Air,
+        None => !rack.liquid,
+    };
+    let hottest = row.racks.iter().filter(by_air).max_by(|a, b| a.heat.total_cmp(&b.heat))?;
+    let limit = site.air_limit.map_or(AIR_WATTS, |limit| limit.watts());
+    if !round::exceeds(hottest.heat, limit) {
+        return None;
+    }
+    let (heat, carried) = (amount::power(hottest.heat), amount::power(limit));
+    let message = format!("a rack of `{}` gives off {heat}, air carries about {carried}", row.name);
+    let (block, attribute) = match row.id {
+        Some(id) => (id.block(), "power_limit"),
+        None => (row.site.block(), "cooling"),
+    };
+    let finding = match (row.id.filter(|id| model[*id].cooling.is_some()), row.cooling) {
+        (Some(id), _) => Finding::on(model, block, attribute, message).see(model.place_of(id, "cooling"), SET_HERE),
+        (None, Some(_)) => {
+            Finding::on(model, block, attribute, message).see(model.place_of(row.site, "cooling"), SET_HERE)
         }
-        let message = format!(
-            "a rack of `{}` gives off {}, air carries about {}",
-            row.name,
-            amount::power(hottest.heat),
-            amount::power(limit)
-        );
-        let (block, attribute) = match row.id {
-            Some(id) => (id.block(), "power_limit"),
-            None => (row.site.block(), "cooling"),
-        };
-        let cooling = match (row.id, own) {
-            (Some(id), Some(_)) => model.place_of(id, "cooling"),
-            (Some(_) | None, _) => model.place_of(row.site, "cooling"),
-        };
-        let finding = Finding::on(model, block, attribute, message).see(cooling, "cooling set here");
-        Some(finding.help("place fewer nodes in a rack, plan `cooling = rear-door`, or raise `air_limit` of the site if the room carries it"))
-    });
-    judged.collect()
+        (None, None) => Finding::on(model, block, attribute, message)
+            .fact(format!("how heat leaves it is not said: `{}` has no `cooling`", model.address(row.site.block()))),
+    };
+    let fewer = match row.id {
+        Some(_) => "place fewer nodes in a rack",
+        None => "describe a `rack` with a `power_limit` and name it where the machines stand",
+    };
+    let other = "plan `cooling = rear-door`, or raise `air_limit` of the site if the room carries it";
+    Some(finding.help(format!("{fewer}, {other}")))
 }

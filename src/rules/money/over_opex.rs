@@ -13,6 +13,7 @@ use crate::base::diagnostic::Severity;
 use crate::base::number::Number;
 use crate::base::quantity::Money;
 use crate::model::words::Stage;
+use crate::plan::bill::Yearly;
 use crate::plan::bill::price::converted;
 use crate::rules::Rule;
 use crate::rules::context::Context;
@@ -32,7 +33,7 @@ const YEAR: u64 = 31_536_000;
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
-    let Some((low, high)) = context.plan.bill.opex else { return Vec::new() };
+    let Some(Yearly { least: low, most: high, .. }) = context.plan.bill.opex else { return Vec::new() };
     let judged = model.tables.budgets.iter().filter_map(|budget| {
         let written = budget.opex.given()?.0;
         let amount = written.amount.times(Number::whole(YEAR)).map(|amount| amount.round(2))?;

@@ -39,12 +39,12 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 "nodes of `{}` have less than is usual for {}: {} {}, usual are {}",
                 model.address(id.block()),
                 found.class.title,
-                point.attribute.word(),
+                point.word,
                 point.has,
                 point.range
             );
             let finding = Finding::on(model, id.block(), attribute, message).saying(point.because.clone());
-            findings.push(finding.help(format!("take nodes with more {}", point.attribute.word())));
+            findings.push(finding.help(format!("take nodes with more {}", point.word)));
         }
     }
     findings

@@ -129,7 +129,7 @@ pub fn write(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>]) -> String {
         },
         currency: platform.currency.code(),
         capex: bill.capex.map(amount),
-        opex: bill.opex.map(|(least, most)| Opex { least: amount(least), most: amount(most) }),
+        opex: bill.opex.map(|year| Opex { least: amount(year.least), most: amount(year.most) }),
         unpriced: rows.iter().filter(|row| !row.open.is_empty()).count(),
         totals: totals::of(rows).iter().map(Total::of).collect(),
         lines: rows.iter().map(LineJson).collect(),

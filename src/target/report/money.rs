@@ -93,8 +93,8 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>]) -> Money {
     Money {
         currency: model.platform().map(|platform| platform.currency.to_string()).unwrap_or_default(),
         capex: plan.bill.capex.map(cash),
-        opex_least: plan.bill.opex.map(|(least, _)| cash(least)),
-        opex_most: plan.bill.opex.map(|(_, most)| cash(most)),
+        opex_least: plan.bill.opex.map(|year| cash(year.least)),
+        opex_most: plan.bill.opex.map(|year| cash(year.most)),
         sums: sums(plan, rows),
         lines: Capped::of(own, LINES, |row| line(plan, row)),
         quotes: Capped::of(&model.tables.quotes, SHOWN, |quote| quoted(plan, rows, quote)),

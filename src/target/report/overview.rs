@@ -10,7 +10,8 @@ use crate::model::value::Value;
 use crate::plan::{Plan, rack, storage};
 
 use super::sheet::Sheet;
-use super::words::{count, counted, fitting, kilowatts, range, replicas};
+use super::shown;
+use super::words::{count, counted, fitting, range, replicas};
 
 /// Boxes of a column that are drawn.
 const BOXES: usize = 12;
@@ -198,7 +199,7 @@ fn sites(plan: &Plan<'_>, paths: &mut Vec<Entry>, pools: &[BlockId]) -> Vec<Entr
     let entry = |(block, from): (BlockId, Vec<usize>)| {
         let row = plan.model.as_id(block).and_then(|id| plan.sites.get(&id));
         let own = row.filter(|row| row.power > 0.0);
-        let fact = own.map_or_else(|| provider(plan, block), |row| kilowatts(row.power));
+        let fact = own.map_or_else(|| provider(plan, block), |_| shown::value(plan, block, "power"));
         Entry { block: Some(block), fact, sort: "site", from }
     };
     of_site.into_iter().take(BOXES).map(entry).collect()

@@ -173,24 +173,30 @@ fn limit(plan: &Plan<'_>, row: &RackPlan) -> String {
 
 fn elevation(plan: &Plan<'_>, row: &RackPlan, rack: &FilledRack) -> Elevation {
     let at_least = |shown: String, unknown: bool| if unknown { format!("at least {shown}") } else { shown };
+    // Of nothing that is known there is no sum.
+    let watts = |watts: f64| match rack.power_unknown && watts == 0.0 {
+        true => String::from("unknown"),
+        false => at_least(kilowatts(watts), rack.power_unknown),
+    };
     let feed = rack.feed;
     Elevation {
         name: rack.name.clone(),
         short: fitting(&rack.name, CHARACTERS),
         place: format!("row {}, place {}", rack.spot.row, rack.spot.column),
-        power: at_least(kilowatts(rack.power), rack.power_unknown),
-        heat: at_least(kilowatts(rack.heat), rack.power_unknown),
+        power: watts(rack.power),
+        heat: watts(rack.heat),
         used: format!("{} of {} U", rack.used, row.height),
         weight: match rack.weight_unknown && rack.weight == 0.0 {
             true => String::from("mass unknown"),
             false => at_least(show(rack.weight, "kg"), rack.weight_unknown),
         },
-        density: rack.density.word(),
+        // A class of what is known of the heat is none of the rack.
+        density: if rack.power_unknown { "unknown" } else { rack.density.word() },
         liquid: rack.liquid,
-        normal: feed.map(|feed| kilowatts(feed.normal)).unwrap_or_default(),
+        normal: feed.map(|feed| watts(feed.normal)).unwrap_or_default(),
         after_loss: match feed {
             None => String::new(),
-            Some(feed) => feed.after_loss.map_or_else(|| String::from("dark"), kilowatts),
+            Some(feed) => feed.after_loss.map_or_else(|| String::from("dark"), watts),
         },
         capacity: feed.and_then(|feed| feed.capacity).map(kilowatts).unwrap_or_default(),
         x: 0,

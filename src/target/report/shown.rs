@@ -72,10 +72,13 @@ fn title(attribute: &str) -> String {
     attribute.split('_').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The value of a figure where people read, or `unknown`.
+/// The value of a figure where people read; for what is not known what is known of it.
 pub fn value(plan: &Plan<'_>, block: BlockId, attribute: &str) -> String {
-    let known = plan.figures.known(block, attribute);
-    known.map_or_else(|| String::from("unknown"), |figure| readable(&figure.show()))
+    match plan.figures.get(block, attribute) {
+        Some(Estimate::Known(figure)) => readable(&figure.show()),
+        Some(Estimate::Unknown(why)) => readable(part(why)),
+        None => String::from("unknown"),
+    }
 }
 
 /// A figure in words with its bar: `1.7 million (1.1 to 1.7)`; for what is not known what is known of it.

@@ -284,7 +284,7 @@ fn of_class(address: String, found: class::Match) -> Class {
             .points
             .into_iter()
             .map(|point| Point {
-                attribute: point.attribute.word(),
+                attribute: point.word,
                 has: readable(&point.has),
                 usual: readable(&point.range),
                 lies: point.side.word(),

@@ -98,9 +98,9 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         lifetime: model.show(&model.value(block, "lifetime")),
         doc: paragraphs(&model.doc),
         capex: plan.bill.capex.map(cash),
-        opex_least: opex.map(|(least, _)| cash(least)),
-        opex_most: opex.map(|(_, most)| cash(most)),
-        opex_varies: opex.is_some_and(|(least, most)| least != most),
+        opex_least: opex.map(|year| cash(year.least)),
+        opex_most: opex.map(|year| cash(year.most)),
+        opex_varies: opex.is_some_and(|year| year.least != year.most),
         unsized_pools: match tally.nodes_unknown as u64 {
             0 => String::new(),
             number => words::counted(number, "pool"),
@@ -111,7 +111,7 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
         once: Capped::of(money::known(plan, rows, Paid::Once), SHOWN, |sum| sum),
         yearly: Capped::of(money::known(plan, rows, Paid::Yearly), SHOWN, |sum| sum),
         power: shown::value(plan, block, "power"),
-        heat: kilowatts(tally.heat),
+        heat: heat(plan),
         power_unknown: match tally.power_unknown as u64 {
             0 => String::new(),
             number => phrase::count(number, "machine"),
@@ -144,6 +144,17 @@ pub fn view(plan: &Plan<'_>, rows: &[Row<'_>], open: &Open, findings: &Findings)
 fn paragraphs(text: &str) -> Vec<String> {
     let paragraphs = text.trim().split("\n\n").filter(|paragraph| !paragraph.is_empty());
     paragraphs.map(|paragraph| paragraph.replace('\n', " ")).collect()
+}
+
+/// Heat of the sites of our own, or what is known of it.
+fn heat(plan: &Plan<'_>) -> String {
+    let tally = plan.tally();
+    match tally.power_unknown {
+        _ if plan.sites.is_empty() => String::from("unknown"),
+        0 => kilowatts(tally.heat),
+        _ if tally.heat == 0.0 => String::from("unknown"),
+        _ => format!("at least {}", kilowatts(tally.heat)),
+    }
 }
 
 /// The sites of our own: the cloud carries the power of the others.

@@ -47,8 +47,7 @@ pub struct Quality {
 /// and stays as it is.
 pub fn qualities(model: &Model<'_>, cluster: Id<Cluster>) -> Vec<Quality> {
     let preempts = model[cluster].preempt_by == PreemptBy::Tenant;
-    let graces = model[cluster].partition.iter().filter_map(|&partition| model[partition].grace);
-    let grace = graces.map(|grace| floor_units(grace.seconds())).max().filter(|&grace| preempts && grace > 0);
+    let grace = grace(model, cluster).filter(|&grace| preempts && grace > 0);
     let used = |wanted: Priority| model.tables.tenants.iter().any(|tenant| tenant.priority == wanted);
     let mut qualities: Vec<Quality> = Vec::new();
     for (priority, weight) in [(Priority::Low, 0), (Priority::Normal, 50), (Priority::High, 100)] {
@@ -71,6 +70,12 @@ fn name(priority: Priority) -> &'static str {
         Priority::Normal => "normal",
         Priority::High => "high",
     }
+}
+
+/// The longest grace of the cluster's partitions, in seconds: a quality of service has one for all of them.
+pub fn grace(model: &Model<'_>, cluster: Id<Cluster>) -> Option<u64> {
+    let graces = model[cluster].partition.iter().filter_map(|&partition| model[partition].grace);
+    graces.map(|grace| floor_units(grace.seconds())).max()
 }
 
 /// The accounts, in source order; one for everybody where there are no tenants, because jobs need one.

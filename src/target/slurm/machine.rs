@@ -111,6 +111,14 @@ impl Devices {
         }
     }
 
+    /// The word of `gres.conf` for the variables that tell a job its GPUs.
+    pub fn variables(self) -> &'static str {
+        match self {
+            Devices::Nvidia => "nvidia_gpu_env",
+            Devices::Amd => "amd_gpu_env",
+        }
+    }
+
     /// The device files of `count` GPUs from the one with number `first`.
     pub fn files(self, first: u64, count: u64) -> String {
         let (stem, offset) = match self {

@@ -90,6 +90,10 @@ struct View {
     quotas: bool,
     /// True with slices of GPUs.
     sliced: bool,
+    /// True where nodes have GPUs or InfiniBand to be looked at.
+    watched: bool,
+    /// The spare nodes.
+    spares: Option<String>,
     /// True where nodes have GPUs to be counted before a job.
     prolog: bool,
     /// True where GPUs can be cleaned after a job.
@@ -205,6 +209,16 @@ impl View {
             .filter(|machine| !machine.names.is_empty())
             .map(|machine| Nodes::of(plan, machine, named))
             .collect();
+        if nodes.is_empty() {
+            // What is wrong with a pool that cannot be read is said already.
+            let said = found.iter().any(|problem| problem.severity == Severity::Error);
+            found.extend((!said).then(|| problems::no_nodes(model, id)));
+            return None;
+        }
+        let partitions = partitions::of(model, id, &machines, setting, found);
+        if partitions.is_empty() {
+            found.push(problems::empty_partitions(model, id));
+        }
         let accounts = accounts::of(model, found);
         let qualities = accounts::qualities(model, id);
         let mut named = patches.qualities();
@@ -229,13 +243,15 @@ impl View {
             control,
             quotas: accounts.iter().any(|account| account.gpus.is_some()),
             sliced: nodes.iter().any(|nodes| nodes.sliced),
+            watched: nodes.iter().any(|nodes| nodes.units > 0 || nodes.ports > 0),
+            spares: spares(&machines),
             prolog: nodes.iter().any(|nodes| nodes.units > 0),
             epilog: nodes.iter().any(|nodes| nodes.cleaned),
             health: true,
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
-            partitions: partitions::of(model, id, &machines, setting, found),
+            partitions,
             window: partitions::window(model, id),
             preempt,
             controller,
@@ -329,6 +345,12 @@ fn power(idle: Time, machines: &[Machine]) -> Option<Power> {
         stay: (!stay.is_empty()).then(|| hosts::fold(stay)),
         idle: floor_units(idle.seconds()).clamp(60, 31_536_000),
     })
+}
+
+/// The spare nodes of all pools.
+fn spares(machines: &[Machine]) -> Option<String> {
+    let spares: Vec<&str> = machines.iter().flat_map(Machine::spares).map(String::as_str).collect();
+    (!spares.is_empty()).then(|| hosts::fold(spares))
 }
 
 /// The machines of a cluster's pools, in the order they are listed, each pool once. The controllers run no jobs.
@@ -485,7 +507,8 @@ cluster hpc {
         assert_eq!(codes(&emitted), [0u16; 0]);
         let conf = text(&emitted.files, "slurm.conf");
         assert_eq!(values(&conf, "NodeName"), ["gpu-[001-040]", "cpu-[001-002]"]);
-        assert_eq!(values(&conf, "DownNodes"), ["gpu-040"]);
+        let guide = text(&emitted.files, "README.md");
+        assert!(guide.contains("scontrol update NodeName=gpu-040 State=DRAIN Reason=spare"), "{guide}");
         assert_eq!(values(&conf, "RealMemory"), ["2063000", "498000"]);
         assert_eq!(values(&conf, "SlurmctldHost"), ["control-001", "control-002"]);
     }

@@ -3,6 +3,9 @@
 use serde::Serialize;
 
 use crate::model::Model;
+use crate::model::ids::Id;
+use crate::model::kinds::Pool;
+use crate::model::words::Technology;
 use crate::plan::Plan;
 
 use super::hosts::{fold, patterns};
@@ -56,6 +59,8 @@ pub struct Nodes {
     pub spare_count: usize,
     /// Lines of devices.
     pub devices: Vec<Device>,
+    /// InfiniBand ports that a node has on all fabrics.
+    pub ports: u64,
     /// Their names as shell patterns.
     pub patterns: Vec<String>,
     /// GPUs or slices that a node must show.
@@ -64,7 +69,7 @@ pub struct Nodes {
     pub sliced: bool,
     /// True for NVIDIA's.
     pub nvidia: bool,
-    /// True where a job's GPUs are its own and known to `nvidia-smi`, so that they can be cleaned after it.
+    /// True where a job's GPUs are its own, so that they can be cleaned after it.
     pub cleaned: bool,
     /// True where NVLink domains are larger than a node.
     pub joined: bool,
@@ -94,6 +99,8 @@ pub struct Device {
     pub cores: Option<String>,
     /// Shards of a node.
     pub count: Option<u64>,
+    /// Which variables tell a job its GPUs; without it those of every maker are set.
+    pub flags: Option<&'static str>,
 }
 
 impl Nodes {
@@ -132,15 +139,23 @@ impl Nodes {
             spares: (!spares.is_empty()).then(|| fold(spares.iter().map(String::as_str))),
             spare_count: spares.len(),
             devices: gpus.map_or(Vec::new(), |gpus| devices(machine, gpus)),
+            ports: infiniband_ports(plan, machine.pool),
             patterns: patterns(machine.names.iter().map(String::as_str)),
             units: machine.gpu_count(),
             sliced: gpus.is_some_and(|gpus| matches!(gpus.part, Part::Slice { .. })),
             nvidia: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia),
-            cleaned: gpus.is_some_and(|gpus| gpus.devices == Devices::Nvidia && gpus.part == Part::Whole),
+            cleaned: gpus.is_some_and(|gpus| gpus.part == Part::Whole),
             joined: machine.domain.is_some(),
             address,
         }
     }
+}
+
+/// Ports of a node on InfiniBand, of all its fabrics.
+fn infiniband_ports(plan: &Plan<'_>, pool: Id<Pool>) -> u64 {
+    let fabrics = plan.fabrics.values().filter(|fabric| plan.model[fabric.id].technology == Technology::Infiniband);
+    let members = fabrics.flat_map(|fabric| &fabric.pools).filter(|member| member.pool == pool);
+    members.map(|member| member.ports_per_node).fold(0, u64::saturating_add)
 }
 
 /// CPU nodes before GPU nodes, our own before rented ones.
@@ -177,7 +192,7 @@ fn features(plan: &Plan<'_>, machine: &Machine) -> String {
 /// How the GPUs of a node are found: listed, or, where they are slices whose files nobody can know before, detected.
 /// Never both, which would count them twice.
 fn devices(machine: &Machine, gpus: &Gpus) -> Vec<Device> {
-    let nothing = Device { name: None, detect: None, kind: None, files: None, cores: None, count: None };
+    let nothing = Device { name: None, detect: None, kind: None, files: None, cores: None, count: None, flags: None };
     match gpus.part {
         Part::Slice { .. } => vec![Device { detect: Some("nvml"), ..nothing }],
         Part::Whole => listed(machine, gpus),
@@ -198,6 +213,7 @@ fn listed(machine: &Machine, gpus: &Gpus) -> Vec<Device> {
         files: Some(gpus.devices.files(first, count)),
         cores,
         count: None,
+        flags: Some(gpus.devices.variables()),
     };
     let domains = gpus.domains.len() as u64;
     if machine.sockets < 2 || domains < 1 || domains > machine.sockets {

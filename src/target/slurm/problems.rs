@@ -6,10 +6,11 @@ use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
-    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_PARTITION, SLURM_NO_TOPOLOGY,
-    SLURM_OPEN_NODES, SLURM_PATCH_BEYOND, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING, SLURM_PATCH_OWNED,
-    SLURM_PATCH_PLACE, SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB, SLURM_RESERVED,
-    SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_NODES, SLURM_NO_PARTITION,
+    SLURM_NO_TOPOLOGY, SLURM_OPEN_NODES, SLURM_PATCH_BEYOND, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING,
+    SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB,
+    SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT,
+    SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -36,6 +37,24 @@ pub fn control(model: &Model<'_>, cluster: Id<Cluster>, managed: bool) -> Diagno
         .at(model.place_of(cluster, "control"), "")
         .help("set `control` to a pool with one node or more: `control = pool.x`")
         .about(format!("{address}.control"))
+}
+
+/// No pool of the cluster has a node.
+pub fn no_nodes(model: &Model<'_>, cluster: Id<Cluster>) -> Diagnostic {
+    let address = model.address(cluster.block());
+    Diagnostic::error(SLURM_NO_NODES, format!("`{address}` has no nodes"))
+        .at(model.place_of(cluster, "pools"), "")
+        .help("give one of its pools `nodes`")
+        .about(format!("{address}.pools"))
+}
+
+/// No partition of the cluster has a node.
+pub fn empty_partitions(model: &Model<'_>, cluster: Id<Cluster>) -> Diagnostic {
+    let address = model.address(cluster.block());
+    Diagnostic::error(SLURM_NO_NODES, format!("no partition of `{address}` has nodes"))
+        .at(model.place_of(cluster, "pools"), "")
+        .help("name a pool with nodes in a partition's `pools`, or leave the partitions out: one of all nodes is made then")
+        .about(format!("{address}.pools"))
 }
 
 /// The pool of controllers is that of another Slurm cluster as well.

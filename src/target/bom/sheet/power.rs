@@ -51,8 +51,10 @@ pub fn sheet(plan: &Plan<'_>) -> Sheet {
 }
 
 fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> Vec<Cell> {
-    let of_feed =
-        |value: fn(&FeedLoad) -> Option<f64>| rack.feed.as_ref().and_then(value).map_or(Cell::Empty, kilowatts);
+    // Of nothing that is known there is no sum.
+    let sum = |unknown: bool, value: f64, cell: Cell| if unknown && value == 0.0 { Cell::Empty } else { cell };
+    let watts = |value: f64| sum(rack.power_unknown, value, kilowatts(value));
+    let of_feed = |value: fn(&FeedLoad) -> Option<f64>| rack.feed.as_ref().and_then(value).map_or(Cell::Empty, watts);
     let unknown = [(rack.power_unknown, "power"), (rack.weight_unknown, "weight")];
     let missing: Vec<String> = unknown
         .iter()
@@ -67,13 +69,13 @@ fn of_rack(plan: &Plan<'_>, index: usize, row: &RackPlan, rack: &FilledRack) -> 
         whole(rack.devices.len() as u64),
         whole(rack.used),
         whole(row.height),
-        kilowatts(rack.power),
+        watts(rack.power),
         Cell::Empty,
         Cell::Empty,
         limit.map_or(Cell::Empty, kilowatts),
-        kilowatts(rack.heat),
-        btu(index, rack.heat),
-        measure(rack.weight),
+        watts(rack.heat),
+        sum(rack.power_unknown, rack.heat, btu(index, rack.heat)),
+        sum(rack.weight_unknown, rack.weight, measure(rack.weight)),
         rack.feed.as_ref().map_or(Cell::Empty, |feed| whole(feed.feeds)),
         of_feed(|feed| Some(feed.normal)),
         of_feed(|feed| feed.after_loss),
@@ -97,6 +99,7 @@ fn density(density: Density) -> &'static str {
 fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<Cell> {
     let site = &plan.model[row.id];
     let pue = site.pue.given().map(|pue| pue.fraction());
+    let known = |watts: f64, cell: Cell| if watts == 0.0 && !row.power_unknown.is_empty() { Cell::Empty } else { cell };
     let cooled = match pue {
         Some(_) => Cell::Formula(
             format!("{}*{}", at(IT, index), at(PUE, index)),
@@ -120,12 +123,12 @@ fn of_site(plan: &Plan<'_>, index: usize, racks: usize, row: &SitePlan) -> Vec<C
         Cell::Empty,
         Cell::Empty,
         Cell::Empty,
-        sum(plan, row.id, IT, racks, row.it_power),
+        known(row.it_power, sum(plan, row.id, IT, racks, row.it_power)),
         pue.map_or(Cell::Empty, measure),
-        cooled,
+        known(row.power, cooled),
         site.power_limit.given().map_or(Cell::Empty, |limit| kilowatts(limit.watts())),
-        sum(plan, row.id, HEAT, racks, row.heat),
-        btu(index, row.heat),
+        known(row.heat, sum(plan, row.id, HEAT, racks, row.heat)),
+        known(row.heat, btu(index, row.heat)),
         Cell::Empty,
         Cell::Empty,
         Cell::Empty,

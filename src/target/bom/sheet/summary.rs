@@ -38,8 +38,8 @@ pub fn sheet(plan: &Plan<'_>, bill: &Bill, rows: &[Row<'_>]) -> Sheet {
             "other money is converted at the rates of the sheet Rates",
         ),
         sums.row("To buy", Paid::Once, "extended", capex.map(amount), bought),
-        sums.row("To run a year, least", Paid::Yearly, "extended_least", opex.map(|(least, _)| amount(least)), run),
-        sums.row("To run a year, most", Paid::Yearly, "extended", opex.map(|(_, most)| amount(most)), run),
+        sums.row("To run a year, least", Paid::Yearly, "extended_least", opex.map(|year| amount(year.least)), run),
+        sums.row("To run a year, most", Paid::Yearly, "extended", opex.map(|year| amount(year.most)), run),
         row("Lines", sums.count(own.count()), "parts of a line are not counted"),
         row("Lines without a price", sums.unpriced(unpriced), "not in the sums; see the sheet Open points"),
     ];

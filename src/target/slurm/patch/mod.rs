@@ -608,8 +608,8 @@ cluster hpc {
             (r#"topology a { LinkSpeed = "1" }"#, Some(6061)),
             (r#"topology a { SwitchName = "b" }"#, Some(6062)),
             (r#"topology a { Nodes = "gpu-[001" }"#, Some(6063)),
-            (r#"set { TopologyPlugin = "topology/tree" }"#, Some(6057)),
-            (r#"set { TopologyPlugin = "topology/block" }, topology a { Nodes = "gpu-[001-004]" }"#, Some(6057)),
+            (r#"set { TopologyPlugin = "topology/tree" }"#, Some(6069)),
+            (r#"set { TopologyPlugin = "topology/block" }, topology a { Nodes = "gpu-[001-004]" }"#, Some(6069)),
         ] {
             let emitted = emit("", "", &format!("reason = \"r\", {blocks}"));
             assert_eq!(emitted.problems.first().map(|problem| problem.code.0), code, "{blocks}");
@@ -682,10 +682,16 @@ cluster hpc {
         };
         let window = "# The window, in minutes";
         let (added, conf) = of("SchedulerParameters", "+defer");
-        assert_eq!(added, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,defer");
+        assert_eq!(
+            added,
+            "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=1000,nohold_on_prolog_fail,defer"
+        );
         assert!(conf.contains(window) && conf.contains("# Patched: r. Added to SchedulerParameters=bf_"), "{conf}");
         let (replaced, conf) = of("SchedulerParameters", "+bf_max_job_test=5000,defer");
-        assert_eq!(replaced, "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,defer");
+        assert_eq!(
+            replaced,
+            "bf_window=10080,bf_resolution=300,bf_continue,bf_max_job_test=5000,nohold_on_prolog_fail,defer"
+        );
         assert!(!conf.contains(window), "{conf}");
         let (alone, conf) = of("SchedulerParameters", "bf_max_job_test=5000");
         assert_eq!(alone, "bf_max_job_test=5000");

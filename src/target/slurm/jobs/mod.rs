@@ -3,28 +3,24 @@
 //! A script asks for what the plan says and starts the program that it is given; it knows nothing of the program. What
 //! the plan cannot know either, where data and checkpoints are mounted, must be given when the job is submitted.
 
+mod end;
+
 use serde::Serialize;
 
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
-use crate::base::quantity::{Time, Tokens};
+use crate::base::quantity::Tokens;
 use crate::model::Model;
 use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{self, Cluster, Dataset, Partition, Pool, Storage, Tenant};
-use crate::model::words::{Preempt, PreemptBy, PrepEngine, Priority, Technology};
-use crate::plan::formula::round::{ceil_units, div_ceil, floor_units};
+use crate::model::words::{PrepEngine, Technology};
+use crate::plan::formula::round::div_ceil;
 use crate::plan::{Memory, Plan};
 
 use super::machine::Machine;
 use super::topology::main_fabric;
-use super::{partitions, problems, time};
-
-/// Time limits are whole hours.
-const HOUR: f64 = 3_600.0;
-/// Seconds before its end that a job is told so, where it goes on in another.
-const LEAD: u64 = 600;
-/// The same where it only has to know that it must give way; Slurm looks once a minute.
-const LEAST_LEAD: u64 = 60;
+use super::{partitions, problems};
+use end::{End, Queued};
 
 /// A batch script.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,16 +53,9 @@ pub struct Job {
     pub threads: u64,
     /// MiB of a node; all of it when absent.
     pub memory: Option<u64>,
-    /// The limit of one run.
-    pub time: Option<String>,
-    /// True when the work is longer than a job may be, so that it goes on in further ones.
-    pub chained: bool,
-    /// True when the job goes back to the queue where others go first.
-    pub yields: bool,
-    /// Seconds before its end that a job is told so, when it does something about it.
-    pub lead: Option<u64>,
-    /// Seconds from which on the end is near that no further job follows.
-    pub last: Option<u64>,
+    /// When it ends, and what comes before that.
+    #[serde(flatten)]
+    pub end: End,
     /// Whether traffic between nodes goes over RDMA.
     pub rdma: bool,
     /// Places that must be given.
@@ -147,7 +136,7 @@ impl Context<'_, '_> {
         let sized = self.plan.trainings.get(&training.id)?;
         let mut job = self.job(&place, machine);
         self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
-        self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        job.end = self.end(&place, sized.time.map(|(_, _, high)| high));
         found.extend(self.refused(&job, &place));
         let model = self.model();
         job.said.push(format!(
@@ -178,6 +167,7 @@ impl Context<'_, '_> {
         let every = sized.checkpoint_every.map(|every| number("CHECKPOINT_SECONDS", every as u64));
         job.exports.extend(every.filter(|_| checkpoint.is_some()));
         job.exports.extend(checkpoint.map(|checkpoint| number("CHECKPOINT_KEEP", checkpoint.keep)));
+        job.end.tell_through(checkpoint.map(|_| "CHECKPOINT_DIR"));
         Some(job)
     }
 
@@ -192,7 +182,7 @@ impl Context<'_, '_> {
         let sized = self.plan.finetunes.get(&finetune.id)?;
         let mut job = self.job(&place, machine);
         self.spread(&mut job, machine, (sized.gpus, sized.nodes), place.block, found);
-        self.limit(&mut job, &place, sized.time.map(|(_, _, high)| high));
+        job.end = self.end(&place, sized.time.map(|(_, _, high)| high));
         found.extend(self.refused(&job, &place));
         job.said.push(format!(
             "Fine-tuning of {} ({}): one run on {}.",
@@ -210,6 +200,7 @@ impl Context<'_, '_> {
         job.exports.extend(finetune.rank.map(|rank| number("ADAPTER_RANK", rank)));
         job.exports.extend(tokens("SEQUENCE_LENGTH", finetune.sequence));
         job.exports.extend(finetune.tokens.given().and_then(|&all| tokens("TRAIN_TOKENS", all)));
+        job.end.tell_through(finetune.to.map(|_| "OUTPUT_DIR"));
         Some(job)
     }
 
@@ -232,7 +223,7 @@ impl Context<'_, '_> {
                 String::from("Data preparation. How many nodes it needs is not known: give them with sbatch --nodes=N.")
             }
         });
-        self.limit(&mut job, &place, None);
+        job.end = self.end(&place, None);
         found.extend(self.refused(&job, &place));
         job.places.extend(self.read("INPUT_DIR", &dataprep.reads));
         job.places.extend(self.written("OUTPUT_DIR", &dataprep.writes));
@@ -294,11 +285,7 @@ impl Context<'_, '_> {
             cpus: machine.job_cpus(),
             threads: machine.cores() - machine.system_cores(),
             memory: None,
-            time: None,
-            chained: false,
-            yields: false,
-            lead: None,
-            last: None,
+            end: End::default(),
             rdma,
             places: Vec::new(),
             exports: Vec::new(),
@@ -358,37 +345,9 @@ impl Context<'_, '_> {
         (self.blocks && fits && machine.domain.is_some_and(|domain| nodes <= domain)).then_some(nodes)
     }
 
-    /// The limit of a job: what it needs in whole hours, and not more than its partition allows.
-    fn limit(&self, job: &mut Job, place: &Place, needed: Option<f64>) {
-        let allowed = self.queue(place).and_then(|queue| self.model()[queue].max_time).map(Time::seconds);
-        let wished = needed.map(|seconds| ceil_units(seconds / HOUR).max(1) as f64 * HOUR);
-        job.chained = allowed.zip(needed).is_some_and(|(allowed, needed)| needed > allowed);
-        let limit = match (wished, allowed) {
-            (Some(wished), Some(allowed)) => Some(wished.min(allowed)),
-            (wished, allowed) => wished.or(allowed),
-        };
-        job.time = limit.and_then(time::limit);
-        let seconds = limit.map(floor_units);
-        // A short job is over before it has to give way.
-        job.yields = self.yields(place) && seconds.is_none_or(|seconds| seconds > 2 * LEAD);
-        job.lead = match (job.chained, job.yields) {
-            (true, _) => seconds.map(|seconds| (seconds / 4).clamp(1, LEAD)),
-            (false, true) => Some(LEAST_LEAD),
-            (false, false) => None,
-        };
-        job.last = seconds.filter(|_| job.yields && !job.chained).map(|seconds| seconds - 3 * LEAST_LEAD);
-    }
-
-    /// True when a job goes back to the queue to make room for others.
-    fn yields(&self, place: &Place) -> bool {
-        let (model, queue) = (self.model(), self.queue(place));
-        match model[self.cluster].preempt_by {
-            PreemptBy::Partition => queue.is_some_and(|queue| model[queue].preempt == Some(Preempt::Requeue)),
-            PreemptBy::Tenant => {
-                let first = place.tenant.is_some_and(|tenant| model[tenant].priority == Priority::High);
-                !first && partitions::mode(model, self.cluster).is_none_or(|mode| mode == "REQUEUE")
-            }
-        }
+    fn end(&self, place: &Place, needed: Option<f64>) -> End {
+        let queued = Queued { cluster: self.cluster, partition: self.queue(place), tenant: place.tenant };
+        End::of(self.model(), queued, needed)
     }
 
     fn at_storage(&self, name: &'static str, storage: Id<Storage>, what: &str) -> Named {

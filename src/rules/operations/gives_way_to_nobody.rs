@@ -1,0 +1,65 @@
+//! # A partition gives way, and no other goes before it
+//!
+//! `preempt` says what becomes of a partition's own jobs when those of a partition with a higher `priority` need the
+//! nodes. On the partition that goes first it does nothing.
+//!
+//! ```aip
+//! cluster hpc {
+//!   partition train { priority = 100, preempt = requeue }  # wrong: nothing goes before it
+//!   partition spare { priority = 1 }
+//! }
+//! ```
+//!
+//! Source: `slurm.conf` on `PriorityTier` and `PreemptType`.
+
+use crate::base::code::Code;
+use crate::base::diagnostic::Severity;
+use crate::model::Model;
+use crate::model::ids::Id;
+use crate::model::kinds::{Cluster, Partition, Pool};
+use crate::model::words::{Preempt, PreemptBy};
+use crate::rules::Rule;
+use crate::rules::context::Context;
+use crate::rules::finding::Finding;
+use crate::rules::levels::Levels;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    code: Code(8023),
+    levels: Levels::always(Severity::Warning),
+    text: include_str!("gives_way_to_nobody.rs"),
+    dated: false,
+    check,
+};
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let model = context.model();
+    let by_partition = model.tables.clusters.iter().filter(|cluster| cluster.preempt_by == PreemptBy::Partition);
+    let judged = by_partition.flat_map(|cluster| cluster.partition.iter().map(move |&partition| (cluster, partition)));
+    judged.filter_map(|(cluster, partition)| judge(model, cluster, partition)).collect()
+}
+
+fn judge(model: &Model<'_>, cluster: &Cluster, partition: Id<Partition>) -> Option<Finding> {
+    let facts = &model[partition];
+    let gives_way = facts.preempt.is_some_and(|preempt| preempt != Preempt::Off);
+    let priority = |id: Id<Partition>| model[id].priority.unwrap_or(1);
+    let above = |&&other: &&Id<Partition>| priority(other) > priority(partition) && share(model, cluster, other, partition);
+    if !gives_way || cluster.partition.iter().any(|other| above(&other)) {
+        return None;
+    }
+    let message = format!(
+        "`{}` gives way, and no partition on its nodes has a higher priority",
+        model.address(partition.block())
+    );
+    let finding = Finding::on(model, partition.block(), "preempt", message);
+    Some(finding.help("take `preempt` out here, and write it on the partitions of lower `priority` that have to give way"))
+}
+
+/// True when two partitions have nodes together.
+fn share(model: &Model<'_>, cluster: &Cluster, one: Id<Partition>, other: Id<Partition>) -> bool {
+    // A partition that names no pools has all of its cluster.
+    let pools = |id: Id<Partition>| -> &[Id<Pool>] {
+        let own = &model[id].pools;
+        if own.is_empty() { &cluster.pools } else { own }
+    };
+    pools(one).iter().any(|pool| pools(other).contains(pool))
+}

@@ -573,6 +573,9 @@ cluster hpc {
             assert_eq!(codes, [code], "{keys}");
             assert!(emitted.problems[0].help.is_some(), "{keys}");
         }
+        let later = emit("", "", r#"reason = "r", remove = ["NamespaceType"]"#);
+        assert_eq!(later.problems.iter().map(|problem| problem.code.0).collect::<Vec<_>>(), [6066]);
+        assert!(!later.files.is_empty());
         let memory = emit(r#"reason = "r", remove = ["RealMemory"]"#, "", "");
         assert_eq!(memory.problems[0].code.0, 6065);
     }

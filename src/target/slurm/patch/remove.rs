@@ -7,7 +7,7 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Pool};
 use crate::model::words::PreemptBy;
 
-use super::super::keys::{self, Line};
+use super::super::keys::{self, Line, Standing};
 use super::super::machine::Machine;
 use super::super::{partitions, problems};
 use super::{Patches, Reader, apply, check};
@@ -96,6 +96,15 @@ impl Reader<'_, '_> {
     ) {
         let model = self.model;
         for name in names {
+            // What another release has is not written for this one: the list outlives a change of `version`.
+            let foreign = matches!(
+                keys::standing(self.release, file, line, name),
+                Standing::Later { .. } | Standing::Gone { .. }
+            );
+            if foreign {
+                self.found.push(problems::removed_nothing(model, block, name));
+                continue;
+            }
             let refuse = |why: &str, help| problems::removed_key(model, block, name, why, help);
             let key = match check::known(name, file, line, self.release, &refuse) {
                 Ok(key) => key,

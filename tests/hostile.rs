@@ -512,6 +512,10 @@ fn every_text_of_the_language_has_a_place() {
         ("pool", "mig"),
         ("pool", "node_names"),
         ("key", "value"),
+        ("param", "placeholder"),
+        ("patch", "remove"),
+        ("cgroup", "remove"),
+        ("slurmdbd", "remove"),
     ];
     for schema in Kind::ALL.iter().map(|kind| kind.schema()) {
         for attribute in schema.attributes.iter().filter(|attribute| takes_text(&attribute.ty)) {

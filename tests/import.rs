@@ -4,6 +4,7 @@
 //! `tests/cases/import/NAME/` has Slurm's files, the draft that comes of them (`draft.aip`) and what is said beside it
 //! (`said.txt`). With `BLESS=1` both are written anew; read every change as prose.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +21,7 @@ use aipc::import::slurm::{Import, import, import_beside};
 use aipc::target::files::Files;
 use aipc::target::template::Templates;
 
-const CASES: &[&str] = &["bursting", "devices", "labs", "learning", "manual", "shared"];
+const CASES: &[&str] = &["bursting", "campus", "devices", "labs", "learning", "manual", "shared"];
 const FILES: &[&str] = &["slurm.conf", "gres.conf", "cgroup.conf", "topology.conf", "slurmdbd.conf"];
 
 /// The files of a case, by name.
@@ -222,26 +223,93 @@ fn words_of_the_language_are_no_names() {
     assert!(import.fates.words().contains("renamed: partition true is partition-true"));
 }
 
+/// A small cluster that says no more than it must.
+const SMALL: &str = "ClusterName=c\nSlurmctldHost=h\nGresTypes=gpu\nNodeName=cn[1-20] CPUs=64 RealMemory=250000\n\
+                     NodeName=g[1-2] CPUs=64 RealMemory=250000 CoreSpecCount=2 Gres=gpu:a40:4\n\
+                     PartitionName=cpu Nodes=cn[1-20]\nPartitionName=gpu Nodes=g[1-2]\n";
+
 #[test]
-fn what_a_build_adds_to_lines_is_said_of_each() {
-    let text = "ClusterName=c\nSlurmctldHost=h\nGresTypes=gpu\nNodeName=cn[1-20] CPUs=64 RealMemory=250000\n\
-                NodeName=g[1-2] CPUs=64 RealMemory=250000 CoreSpecCount=2 Gres=gpu:a40:4\n\
-                PartitionName=cpu Nodes=cn[1-20]\nPartitionName=gpu Nodes=g[1-2]\n";
-    let beside = ["health_check", "job_submit.lua", "prolog.sh"].map(String::from);
-    let files = vec![(String::from("slurm.conf"), text.to_string())];
-    let import = import_beside(files, &beside, None, &mut |name| Err(name.to_string()));
-    let draft = import.text.as_deref().unwrap_or_default();
-    assert!(draft.contains("#   CoreSpecCount=1 of the nodes cn[1-9],cn[10-20]\n"), "{draft}");
-    let weights = |line: &str| line.contains("TRESBillingWeights=") && line.ends_with("of the partition gpu");
-    assert!(draft.lines().any(weights), "{draft}");
-    let said = import.fates.words();
-    assert!(said.contains("note: job_submit.lua beside the files is not read"), "{said}");
-    assert!(
-        said.contains("note: health_check beside the files is not read, and a build may write a health.sh"),
-        "{said}"
+fn what_a_build_adds_is_left_out_again() {
+    let import = import_beside(
+        vec![(String::from("slurm.conf"), SMALL.to_string())],
+        &["health_check", "job_submit.lua", "prolog.sh"].map(String::from),
+        None,
+        &mut |name| Err(name.to_string()),
     );
-    assert!(said.contains("note: prolog.sh beside the files is not read"), "{said}");
-    assert!(said.lines().all(|line| line.len() < 400), "{said}");
+    let draft = import.text.as_deref().unwrap_or_default();
+    let files = build(draft);
+    let conf = written(&files, "c").remove(0).1;
+    let said: BTreeSet<&str> = conf
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(|line| line.split_whitespace().filter_map(|word| Some(word.split_once('=')?.0)))
+        .collect();
+    for key in [
+        "CoreSpecPlugin",
+        "DefMemPerCPU",
+        "EnforcePartLimits",
+        "HealthCheckProgram",
+        "JobSubmitPlugins",
+        "MemSpecLimit",
+        "MpiDefault",
+        "Prolog",
+        "RebootProgram",
+        "SelectType",
+        "TRESBillingWeights",
+    ] {
+        assert!(!said.contains(key), "{key}");
+    }
+    assert_eq!(conf.matches(" CoreSpecCount=2").count(), 1, "{conf}");
+    assert!(conf.contains("\nAccountingStorageType=accounting_storage/none\n"), "{conf}");
+    for script in ["health.sh", "prolog.sh", "epilog.sh", "job_submit.lua"] {
+        assert!(files.get(&format!("slurm/c/{script}")).is_none(), "{script}");
+    }
+    // What cannot be left out stands at the end.
+    assert!(draft.contains("#   ThreadsPerCore=1 of the nodes cn[1-9],cn[10-20],g[1-2]\n"), "{draft}");
+    assert!(!import.fates.words().contains("beside the files"), "{}", import.fates.words());
+}
+
+#[test]
+fn a_script_that_a_build_writes_anew_is_spoken_of() {
+    let text = format!("Prolog=/etc/slurm/prolog.sh\nJobSubmitPlugins=lua\n{SMALL}");
+    let files = vec![(String::from("slurm.conf"), text)];
+    let beside = ["job_submit.lua", "prolog.sh"].map(String::from);
+    let import = import_beside(files, &beside, Some("22.05"), &mut |name| Err(name.to_string()));
+    let said = import.fates.words();
+    for note in
+        ["the build writes a prolog.sh of its own", "prolog.sh beside the files", "job_submit.lua beside the files"]
+    {
+        assert!(said.contains(&format!("note: {note}")), "{note}: {said}");
+    }
+}
+
+#[test]
+fn a_topology_is_taken_over_or_left_out() {
+    let import = of_case("campus");
+    let files = build(import.text.as_deref().expect("a draft"));
+    let topology = files.get("slurm/campus/topology.conf").expect("a topology");
+    let topology = String::from_utf8_lossy(&topology.bytes).into_owned();
+    for line in ["SwitchName=leaf-1 Nodes=cpu[01-04]\n", "SwitchName=core Switches=leaf-[1-2],leaf3\n"] {
+        assert!(topology.contains(line), "{topology}");
+    }
+    let conf = written(&files, "campus").remove(0).1;
+    assert!(
+        conf.contains("\nTopologyPlugin=topology/tree\n") && conf.contains("TopologyParam=TopoOptional\n"),
+        "{conf}"
+    );
+    // Without its file, or with one that is no tree, nothing asks for it.
+    let two = "SwitchName=a Nodes=cn[1-20]\nSwitchName=b Nodes=g[1-2]\n";
+    for topology in [None, Some(two)] {
+        let text = format!("TopologyPlugin=topology/tree\nTopologyParam=TopoOptional\n{SMALL}");
+        let mut files = vec![(String::from("slurm.conf"), text)];
+        files.extend(topology.map(|text| (String::from("topology.conf"), text.to_string())));
+        let import = self::import(files, None, &mut |name| Err(name.to_string()));
+        assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+        let files = build(import.text.as_deref().expect("a draft"));
+        assert!(!written(&files, "c").remove(0).1.contains("Topology"));
+        let said = import.fates.words();
+        assert!(said.contains("note: topology.conf ") && said.contains("TopologyPlugin=topology/tree: "), "{said}");
+    }
 }
 
 #[test]
@@ -439,5 +507,19 @@ fn the_command_waits_for_no_pipe_and_follows_no_link() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aipc"));
         let result = command.args(["import", "slurm"]).args(arguments).output().expect("the program runs");
         assert_eq!(result.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_check_says_what_is_a_placeholder() {
+    let text = of_case("campus").text.expect("a draft");
+    let package = compile::parse(vec![(String::from("draft.aip"), text)], &[]);
+    let (options, catalogue) = (Options::default(), Catalogue::new());
+    let compiled = compile::check(&package, &options, &catalogue);
+    for param in ["country", "currency", "height", "slurm-version"] {
+        let wanted = format!("`default` of `param.{param}` is still open: ");
+        let said =
+            compiled.problems.iter().any(|problem| problem.code.0 == 7005 && problem.message.starts_with(&wanted));
+        assert!(said, "{param}");
     }
 }

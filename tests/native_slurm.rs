@@ -145,6 +145,11 @@ fn slurm_starts_on_an_imported_configuration() {
 }
 
 #[test]
+fn slurm_starts_on_an_imported_topology_with_qualities_of_service() {
+    boots(Path::new("tests/cases/import/campus/draft.aip"), "campus", &[]);
+}
+
+#[test]
 fn slurm_starts_on_every_case() {
     let entries = fs::read_dir("tests/cases/slurm").expect("the folder of cases");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();

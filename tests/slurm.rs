@@ -251,7 +251,9 @@ fn each_release_is_written_in_its_own_words() {
         let yaml = files.get("slurm/hpc/topology.yaml").is_some();
         assert_eq!(yaml, *release >= "25.05", "{release}");
         assert_ne!(yaml, files.get("slurm/hpc/topology.conf").is_some(), "{release}");
-        assert_eq!(files.get("slurm/hpc/sacctmgr-qos.sh").is_some(), *release < "25.05", "{release}");
+        let qualities = self::text(&files, "sacctmgr.cfg").is_some_and(|text| text.contains("bash sacctmgr-qos.sh"));
+        assert_eq!(files.get("slurm/hpc/sacctmgr-qos.sh").is_some(), qualities, "{release}");
+        assert!(!qualities || *release < "25.05", "{release}");
     }
 }
 

@@ -265,6 +265,8 @@ kinds! {
         r#type: required words::ParamType;
         /// What it is when nobody sets it.
         default: required Value;
+        /// Why the default is only there so that something is: a person still has to decide it.
+        placeholder: optional Arc<str>;
         /// A range or a list of what is allowed.
         allowed: optional Value;
         /// What it is called where people read.
@@ -1342,6 +1344,9 @@ kinds! {
     Sub Patch = "patch" in patches {
         /// Why what is generated is not enough; it stands beside every key in the files.
         reason: required Arc<str>;
+        /// Keys that are not written at all, in `slurm.conf` or, in a pool or partition, on its line:
+        /// `remove = ["JobSubmitPlugins", "MpiDefault"]`. What the release does without them holds then.
+        remove: listed Arc<str>;
         blocks {
             /// Keys of `slurm.conf`; in a pool or partition, those of its line. A value takes the place of the generated
             /// one; a list that begins with `+` is added to it: `SchedulerParameters = "+defer"`.
@@ -1352,6 +1357,8 @@ kinds! {
             slurmdbd: Single PatchSlurmdbd;
             /// A generic resource beside the GPUs, with the keys of its line in `gres.conf`; in a pool.
             gres: Named PatchGres;
+            /// A switch, with the nodes or the switches below it; in a cluster, in the place of what its fabrics say.
+            topology: Named PatchTopology;
         }
     }
 
@@ -1365,6 +1372,8 @@ kinds! {
 
     /// Keys of `cgroup.conf`.
     Sub PatchCgroup = "cgroup" in patch_cgroups {
+        /// Keys that are not written at all.
+        remove: listed Arc<str>;
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;
@@ -1373,6 +1382,8 @@ kinds! {
 
     /// Keys of `slurmdbd.conf`.
     Sub PatchSlurmdbd = "slurmdbd" in patch_slurmdbds {
+        /// Keys that are not written at all.
+        remove: listed Arc<str>;
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;
@@ -1381,6 +1392,15 @@ kinds! {
 
     /// A generic resource of the nodes of a pool: `gres nvme { Count = "2" }`.
     Sub PatchGres = "gres" in patch_gres {
+        blocks {
+            /// A key as the target spells it.
+            key: Keyed PatchKey;
+        }
+    }
+
+    /// A switch of a cluster's topology: `topology leaf-1 { Nodes = "gpu-[001-008]" }`, `topology top { Switches =
+    /// "leaf-[1-4]" }`. All of them are one tree, and a node is below one of them.
+    Sub PatchTopology = "topology" in patch_topologies {
         blocks {
             /// A key as the target spells it.
             key: Keyed PatchKey;

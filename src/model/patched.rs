@@ -7,7 +7,7 @@ use super::Model;
 pub struct Patched {
     /// Its address.
     pub address: String,
-    /// The keys and resources that it sets, by name.
+    /// The keys and resources that it sets or leaves out, by name.
     pub keys: Vec<String>,
     /// Why.
     pub reason: String,
@@ -24,8 +24,15 @@ pub fn all(model: &Model<'_>) -> Vec<Patched> {
             let cgroup = patch.cgroup.iter().flat_map(|&set| &model[set].key);
             let slurmdbd = patch.slurmdbd.iter().flat_map(|&set| &model[set].key);
             let keys = set.chain(cgroup).chain(slurmdbd).map(|&key| model.name(key).to_string());
+            let removed = patch
+                .remove
+                .iter()
+                .chain(patch.cgroup.iter().flat_map(|&of| &model[of].remove))
+                .chain(patch.slurmdbd.iter().flat_map(|&of| &model[of].remove));
+            let resources = patch.gres.iter().map(|&gres| model.name(gres).to_string());
+            let resources = resources.chain((!patch.topology.is_empty()).then(|| String::from("topology")));
             let mut keys: Vec<String> =
-                keys.chain(patch.gres.iter().map(|&gres| model.name(gres).to_string())).collect();
+                keys.chain(resources).chain(removed.map(|key| format!("{key} (left out)"))).collect();
             keys.sort();
             Patched { address: model.address(patch.id.block()), keys, reason: patch.reason.to_string() }
         })

@@ -28,7 +28,7 @@ const BATCH: usize = 16 << 10;
 const TOO_LARGE: usize = 8 << 20;
 
 /// Blocks whose attributes are keys of another program: those of `patch`.
-const FOREIGN: [&str; 4] = ["set", "cgroup", "slurmdbd", "gres"];
+const FOREIGN: [&str; 5] = ["set", "cgroup", "slurmdbd", "gres", "topology"];
 
 /// What reading a piece needs to know, and what it finds.
 pub(super) struct Reader<'t> {

@@ -85,6 +85,25 @@ codes! {
     /// `patch slurm` stands in a cluster with `scheduler = slurm`, in a partition of it or in one of its pools. Keys of
     /// `cgroup.conf` and `slurmdbd.conf` belong into the cluster, resources into a pool.
     SLURM_PATCH_PLACE = 6064;
+    /// # A key that cannot be left out
+    ///
+    /// `remove = ["MpiDefault"]` in a patch takes keys out that are written otherwise. Some of them the other files or
+    /// lines need: who is trusted, where accounts are kept, what partitions weigh, how rented nodes come and go.
+    SLURM_PATCH_NEEDED = 6065;
+    /// # A key that is not there
+    ///
+    /// `remove` in a patch names a key that the release knows, and nothing writes it there.
+    SLURM_PATCH_NOTHING = 6066;
+    /// # A topology that is no tree
+    ///
+    /// `topology NAME { … }` in the patch of a cluster is a switch: `Nodes` are below it, or `Switches`. Every node is one
+    /// of the cluster and below one switch, every switch is below one other, and one of them is above all.
+    SLURM_PATCH_TREE = 6067;
+    /// # A default that no node has
+    ///
+    /// `DefCpuPerGPU`, `DefMemPerGPU` or `DefMemPerCPU` is patched to so much that a job with all GPUs or CPUs of a node
+    /// does not fit on it: Slurm refuses the job, or it waits for ever.
+    SLURM_PATCH_BEYOND = 6068;
     /// # A Slurm file that cannot be read
     ///
     /// `aipc import slurm` reads what Slurm reads: lines of `Key=value`, comments, lines joined by a backslash, included
@@ -123,6 +142,12 @@ codes! {
     /// Where tenants make room for each other (`preempt_by = tenant`), one way holds for the whole cluster: partitions
     /// cannot differ in `preempt`.
     SLURM_MIXED_PREEMPTION = 6056;
+    /// # A topology plugin without its file
+    ///
+    /// `TopologyPlugin` is patched to one that reads switches or blocks from a file, and nothing says which there are:
+    /// slurmctld does not start. Switches come from a `fabric` that connects the pools, or from `topology` blocks in the
+    /// patch; blocks come from servers whose NVLink domains are larger than a node.
+    SLURM_NO_TOPOLOGY = 6069;
     /// # A Slurm cluster without nodes
     ///
     /// slurmctld starts with one node or more, and jobs reach nodes through partitions. A pool may have none as long as

@@ -15,6 +15,25 @@ use super::gres::Device;
 /// Scripts that a build may write.
 pub const SCRIPTS: &[&str] = &["epilog.sh", "health.sh", "job_submit.lua", "prolog.sh", "resume.sh", "suspend.sh"];
 
+/// The scripts that the build of a configuration writes: those that it runs.
+pub fn scripts(conf: &Conf) -> Vec<&'static str> {
+    let runs = |key: &str, item: &str| {
+        let pair = conf.globals.iter().rev().find(|pair| pair.is(key));
+        pair.is_some_and(|pair| {
+            pair.value.split(',').any(|one| one == item || one.strip_prefix("/etc/slurm/") == Some(item))
+        })
+    };
+    let of = |script: &&str| match *script {
+        "epilog.sh" => runs("Epilog", script),
+        "health.sh" => runs("HealthCheckProgram", script),
+        "job_submit.lua" => runs("JobSubmitPlugins", "lua"),
+        "prolog.sh" => runs("Prolog", script),
+        "resume.sh" => runs("ResumeProgram", script),
+        _ => runs("SuspendProgram", script),
+    };
+    SCRIPTS.iter().copied().filter(of).collect()
+}
+
 /// What the draft builds.
 pub fn build(text: &str, cluster: &str) -> Result<Conf, (Sources, Diagnostics)> {
     let package = compile::parse(vec![(String::from("draft.aip"), text.to_string())], &[]);

@@ -7,12 +7,14 @@ use crate::base::hosts;
 use crate::catalog::Catalogue;
 use crate::plan::node;
 
+use super::beyond::List;
 use super::conf::{Conf, PartitionLine};
 use super::fate::Fates;
 use super::gpus::{self, Known};
 use super::gres::{self, Item};
 use super::machine::Machine;
 use super::pools::{Pool, slug, unique};
+use super::switches::Switches;
 use super::time;
 
 /// No line of Slurm's files that is shown is longer.
@@ -37,6 +39,10 @@ pub struct Patches {
     pub pools: BTreeMap<usize, Patch>,
     /// Lines of partitions, by position.
     pub partitions: BTreeMap<usize, Patch>,
+    /// Switches.
+    pub topology: Switches,
+    /// Keys that are left out.
+    pub removed: BTreeMap<List, BTreeSet<String>>,
 }
 
 /// What a draft is made of.
@@ -88,7 +94,9 @@ impl Draft<'_> {
         }
         text.push_str(&self.control());
         text.push_str(&self.cluster(patches));
-        text.push_str(&self.topology());
+        if patches.topology.is_empty() {
+            text.push_str(&self.topology());
+        }
         text.push_str(&fates.comment());
         text
     }
@@ -97,7 +105,7 @@ impl Draft<'_> {
         let version = match self.version_given {
             true => String::new(),
             false => format!(
-                "\n## Placeholder: Slurm's files do not name their release. {} is the newest that reads all that is kept.\nparam slurm-version {{\n  type = text\n  default = {}\n}}\n",
+                "\n## Placeholder: Slurm's files do not name their release. {} is the newest that reads all that is kept.\nparam slurm-version {{\n  type = text\n  default = {}\n  placeholder = \"Slurm's files do not name their release\"\n}}\n",
                 self.version,
                 quoted(&self.version)
             ),
@@ -111,7 +119,7 @@ impl Draft<'_> {
             }
         };
         format!(
-            "## Draft read from the configuration of the Slurm cluster {cluster}. Loads, money, racks and networks are not in\n## Slurm's files: add them. What is `tbd` or a placeholder has to be decided.\n{names}\nplatform {cluster} {{\n  owner = tbd(\"not in Slurm's files\")\n  currency = param.currency\n}}\n\n## Placeholder: the money that everything is counted in is not in Slurm's files.\nparam currency {{\n  type = word\n  default = EUR\n}}\n\n## Placeholder: the country of the site is not in Slurm's files.\nparam country {{\n  type = word\n  default = DE\n}}\n\n## Placeholder: how high servers are is not in Slurm's files.\nparam height {{\n  type = quantity\n  default = 1 U\n}}\n{version}\nsite here {{\n  provider = on-prem\n  country = param.country\n  power_limit = tbd(\"not in Slurm's files\")\n}}\n\n",
+            "## Draft read from the configuration of the Slurm cluster {cluster}. Loads, money, racks and networks are not in\n## Slurm's files: add them. What is `tbd` or a placeholder has to be decided.\n{names}\nplatform {cluster} {{\n  owner = tbd(\"not in Slurm's files\")\n  currency = param.currency\n}}\n\n## Placeholder: the money that everything is counted in is not in Slurm's files.\nparam currency {{\n  type = word\n  default = EUR\n  placeholder = \"the money is not in Slurm's files\"\n}}\n\n## Placeholder: the country of the site is not in Slurm's files.\nparam country {{\n  type = word\n  default = DE\n  placeholder = \"the country is not in Slurm's files\"\n}}\n\n## Placeholder: how high servers are is not in Slurm's files.\nparam height {{\n  type = quantity\n  default = 1 U\n  placeholder = \"how high servers are is not in Slurm's files\"\n}}\n{version}\nsite here {{\n  provider = on-prem\n  country = param.country\n  power_limit = tbd(\"not in Slurm's files\")\n}}\n\n",
             cluster = self.cluster,
         )
     }
@@ -126,7 +134,7 @@ impl Draft<'_> {
             node_names(&pool.name, &pool.new)
         );
         let keys = patches.pools.get(&at).cloned().unwrap_or_default();
-        let mut inside = set("set", &keys);
+        let mut inside = remove(patches, List::Pool(at)) + &set("set", &keys);
         for (item, keys) in machine.others(self.conf, pool) {
             inside.push_str(&resource(&item, &keys));
         }
@@ -176,7 +184,7 @@ impl Draft<'_> {
         }
         let name = unique(&format!("{}-node", pool.name), "node", &mut shelf.taken);
         if machine.memory.is_none() && !shelf.servers.iter().any(|block| block.contains("param.node-memory")) {
-            shelf.servers.push(String::from("## Placeholder: Slurm's files do not say the memory of these nodes.\nparam node-memory {\n  type = quantity\n  default = 2 GiB\n}\n"));
+            shelf.servers.push(String::from("## Placeholder: Slurm's files do not say the memory of these nodes.\nparam node-memory {\n  type = quantity\n  default = 2 GiB\n  placeholder = \"Slurm's files do not say the memory\"\n}\n"));
         }
         shelf.servers.push(format!("server {name} {{\n  product = tbd(\"not in Slurm's files\")\n{facts}  height = param.height\n  max_power = tbd(\"not in Slurm's files\")\n}}\n"));
         shelf.known.insert(facts, name.clone());
@@ -235,11 +243,16 @@ impl Draft<'_> {
         for (at, line) in self.conf.partitions.iter().enumerate() {
             text.push_str(&self.partition(at, line, patches));
         }
-        let inside = set("set", &patches.set) + &set("cgroup", &patches.cgroup) + &set("slurmdbd", &patches.slurmdbd);
+        let inside = remove(patches, List::Cluster)
+            + &set("set", &patches.set)
+            + &file("cgroup", patches, List::Cgroup, &patches.cgroup)
+            + &file("slurmdbd", patches, List::Slurmdbd, &patches.slurmdbd)
+            + &patches.topology.iter().map(|(name, keys)| set(&format!("topology {name}"), keys)).collect::<String>();
         if !inside.is_empty() {
             let _ = writeln!(
                 text,
-                "\npatch slurm {{\n  reason = \"as it was before the platform was described\"\n{inside}}}"
+                "{}\npatch slurm {{\n  reason = \"as it was before the platform was described\"\n{inside}}}",
+                if patches.removed.is_empty() { "" } else { ABOUT_REMOVED },
             );
         }
         text.push_str("}\n");
@@ -270,7 +283,7 @@ impl Draft<'_> {
             let _ = writeln!(text, "  preempt = {word}");
         }
         let keys = patches.partitions.get(&at).cloned().unwrap_or_default();
-        let inside = set("set", &keys);
+        let inside = remove(patches, List::Partition(at)) + &set("set", &keys);
         if !inside.is_empty() {
             let _ = writeln!(
                 text,
@@ -326,12 +339,12 @@ fn open_gpu(name: &str, kind: Option<&str>, vendor: Option<&str>, ids: &[String]
         }
     };
     let mut text = format!(
-        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n}}\n\n"
+        "## Placeholder: the memory is not in Slurm's files; {perhaps}.\nparam memory-of-{name} {{\n  type = quantity\n  default = 1 GiB\n  placeholder = \"the memory is not in Slurm's files\"\n}}\n\n"
     );
     if vendor.is_none() {
         let _ = writeln!(
             text,
-            "## Placeholder: who makes it is not in the files that were read; its device files follow from it.\nparam vendor-of-{name} {{\n  type = text\n  default = \"NVIDIA\"\n}}\n"
+            "## Placeholder: who makes it is not in the files that were read; its device files follow from it.\nparam vendor-of-{name} {{\n  type = text\n  default = \"NVIDIA\"\n  placeholder = \"who makes it is not in the files that were read\"\n}}\n"
         );
     }
     let vendor = vendor.map_or_else(|| format!("param.vendor-of-{name}"), |vendor| format!("\"{vendor}\""));
@@ -342,6 +355,25 @@ fn open_gpu(name: &str, kind: Option<&str>, vendor: Option<&str>, ids: &[String]
     }
     text.push_str("}\n");
     text
+}
+
+/// What is said of the lists of keys that are left out.
+const ABOUT_REMOVED: &str = "\n# `remove` leaves out what a build writes of itself and the files that were read do not have. Delete these lines, here\n# and in pools and partitions, to take what a build would do.";
+
+/// The list of keys that are left out.
+fn remove(patches: &Patches, list: List) -> String {
+    let keys: Vec<String> = patches.removed.get(&list).into_iter().flatten().map(|key| quoted(key)).collect();
+    if keys.is_empty() { String::new() } else { format!("  remove = [{}]\n", keys.join(", ")) }
+}
+
+/// `cgroup { … }`: keys of another file, and those that it is without.
+fn file(word: &str, patches: &Patches, list: List, keys: &Patch) -> String {
+    let removed = remove(patches, list);
+    match (removed.is_empty(), set(word, keys)) {
+        (true, set) => set,
+        (false, set) if set.is_empty() => format!("\n{word} {{\n{removed}}}\n"),
+        (false, set) => set.replacen("{\n", &format!("{{\n{removed}"), 1),
+    }
 }
 
 /// `set { Key = "value" }`, or nothing without keys.

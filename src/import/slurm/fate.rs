@@ -96,7 +96,7 @@ impl Fates {
             }
         }
         if !self.added.is_empty() {
-            text.push_str("\n# Keys that the build writes beyond what was given:\n");
+            text.push_str("\n# Keys that the build writes beyond what was given, and that are not Slurm's defaults:\n");
             self.added.iter().for_each(|key| text.push_str(&format!("#   {}\n", comment(key))));
         }
         text
@@ -114,8 +114,10 @@ impl Fates {
         }
         if !self.added.is_empty() {
             let count = phrase::count(self.added.len() as u64, "key");
-            let _ =
-                writeln!(text, "the build also writes {count} that nobody gave: they stand at the end of the draft");
+            let _ = writeln!(
+                text,
+                "the build also writes {count} that nobody gave and that it cannot leave out: they stand at the end of the draft"
+            );
         }
         text
     }

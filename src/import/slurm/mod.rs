@@ -4,6 +4,7 @@
 //! writes the same needs no word, one that it writes otherwise is patched, and what can be neither is listed. Then it
 //! is built and compared again.
 
+mod beyond;
 mod build;
 pub mod compare;
 pub mod conf;
@@ -18,6 +19,7 @@ mod problems;
 mod release;
 mod sets;
 mod sort;
+mod switches;
 mod tell;
 mod text;
 mod time;
@@ -33,6 +35,7 @@ use crate::catalog::Catalogue;
 use crate::plan::node;
 use crate::target::slurm::version::Release;
 
+use beyond::Places;
 use compare::{Difference, Names};
 use conf::{Conf, File, Load};
 use draft::{Draft, Patches};
@@ -110,8 +113,7 @@ pub fn import_beside(
         return import;
     }
     without_empty_partitions(&mut conf, &mut import);
-    tell::beside(beside, build::SCRIPTS, &mut import);
-    write(&conf, (name, release, version.is_some()), &mut import);
+    write(&conf, (name, release, version.is_some()), beside, &mut import);
     import
 }
 
@@ -141,7 +143,7 @@ fn without_empty_partitions(conf: &mut Conf, import: &mut Import) {
     }
 }
 
-fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: &mut Import) {
+fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: &[String], import: &mut Import) {
     let mut taken = BTreeSet::new();
     let pools = pools::of(conf, &mut taken);
     if pools.len() > MOST_POOLS {
@@ -182,13 +184,19 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
     tell::names(&pools, &names, import);
     tell::lines(conf, &pools, import);
     let mut patches = Patches { pools: addresses(conf, &pools), ..Patches::default() };
-    let skeleton = draft.text(&patches, &Fates::default());
-    tell::placeholders(&skeleton, import);
-    let written = build::build(&skeleton, &cluster).unwrap_or_else(|_| build::outline(conf, &names));
-    tell::scripts(conf, &written, import);
+    patches.topology = switches::of(conf, &names);
+    let mut skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    if skeleton.is_err() && !patches.topology.is_empty() {
+        // It may be the tree that cannot be built.
+        patches.topology.clear();
+        skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    let topology = switches::tell(conf, &patches.topology, import);
+    tell::placeholders(&draft.text(&patches, &Fates::default()), import);
+    let written = skeleton.unwrap_or_else(|_| build::outline(conf, &names));
     let wanted = compare::differences(conf, &written, &names);
     let mut explained = BTreeSet::new();
-    let sorter = Sorter::new(conf, &pools, release);
+    let sorter = Sorter::new(conf, &pools, release, topology);
     sorter.sort_all(wanted, &mut patches, &mut explained, import);
     let mut built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
     // A patch takes out more than it replaces: parameters of the plugin that goes.
@@ -199,8 +207,21 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), import: 
             built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
         }
     }
+    let places = Places { conf, pools: &pools, partitions: &partitions };
     if let Ok(written) = &built {
-        import.fates.added = tell::added(conf, written, &names);
+        places.leave_out(written, &mut patches);
+        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    while let Err((_, found)) = &built
+        && beyond::keep_needed(found, &mut patches)
+    {
+        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    }
+    let scripts = built.as_ref().map_or(build::SCRIPTS.to_vec(), build::scripts);
+    tell::beside(beside, &scripts, import);
+    tell::scripts(conf, &scripts, import);
+    if let Ok(written) = &built {
+        import.fates.added = places.words(written);
         import.unexplained = left(conf, written, &names, &explained);
     }
     import.build = built.err();

@@ -51,7 +51,12 @@ pub fn why_unread(release: Release, file: &str, line: Line, key: &str, value: &s
         return None;
     }
     let plugins = value.split(',').map(str::trim).filter(|plugin| !plugin.is_empty());
-    plugins.map(|plugin| keys::plugin(release, key, plugin)).find_map(|standing| words(release, standing, "plugin"))
+    // None at all is taken for the plugin that did nothing.
+    let standing = |plugin: &str| match keys::plugin(release, key, plugin) {
+        Standing::Gone { .. } if plugin.ends_with("/none") => Standing::Read,
+        other => other,
+    };
+    plugins.map(standing).find_map(|standing| words(release, standing, "plugin"))
 }
 
 fn words(release: Release, standing: Standing, noun: &str) -> Option<String> {

@@ -26,11 +26,13 @@ pub struct Sorter<'s> {
     /// The pools that have nodes of each line.
     pools: BTreeMap<usize, BTreeSet<usize>>,
     release: Release,
+    /// Whether the draft has the topology that a plugin for one reads.
+    topology: bool,
 }
 
 impl<'s> Sorter<'s> {
     /// A sorter for a configuration, its pools and a release.
-    pub fn new(conf: &'s Conf, pools: &'s [Pool], release: Release) -> Sorter<'s> {
+    pub fn new(conf: &'s Conf, pools: &'s [Pool], release: Release, topology: bool) -> Sorter<'s> {
         let hosts = |(number, line): (usize, &'s NodeLine)| line.hosts.iter().map(move |host| (host.as_str(), number));
         let lines = conf.nodes.iter().enumerate().flat_map(hosts).collect();
         let mut of_line: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
@@ -39,7 +41,7 @@ impl<'s> Sorter<'s> {
                 of_line.entry(*line).or_default().insert(at);
             });
         }
-        Sorter { conf, lines, pools: of_line, release }
+        Sorter { conf, lines, pools: of_line, release, topology }
     }
 
     /// Sorts differences; what cannot be kept is explained.
@@ -96,6 +98,9 @@ impl<'s> Sorter<'s> {
         }
         if let Some(why) = release::why_unread(self.release, file, line, key, value) {
             return Some(why);
+        }
+        if !self.topology && ["topologyplugin", "topologyparam"].contains(&difference.key.as_str()) {
+            return Some(String::from("the build has no topology for it, and slurmctld would not start"));
         }
         patch::refusal(file, line, key, value, new).map(|why| format!("its value cannot be passed on: {why}"))
     }

@@ -6,8 +6,8 @@ use crate::base::hosts;
 use crate::base::secret;
 use crate::base::span::Span;
 
-use super::compare::{self, Names};
-use super::conf::{Conf, Keys};
+use super::compare::Names;
+use super::conf::Conf;
 use super::entry::Pair;
 use super::machine::Machine;
 use super::pools::{self, Pool};
@@ -58,20 +58,51 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
         import.fates.notes.push(format!("{name} is not there; {path} was read for it"));
     }
     twice(conf, import);
+    not_given(conf, import);
     addresses(conf, import);
     devices(conf, pools, import);
-    if !conf.topology.is_empty() {
-        import.fates.notes.push(String::from("topology.conf stands in a comment: its switches come from a `fabric`"));
+    qualities(conf, import);
+}
+
+/// Qualities of service that partitions name: what they are is in the database.
+fn qualities(conf: &Conf, import: &mut Import) {
+    let mut named: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for line in &conf.partitions {
+        for pair in ["qos", "allowqos", "denyqos"].iter().filter_map(|key| line.keys.get(*key)) {
+            for name in pair.value.split(',').map(|name| name.trim().to_ascii_lowercase()) {
+                if !["", "all"].contains(&name.as_str()) {
+                    named.entry(name).or_default().insert(&line.name);
+                }
+            }
+        }
     }
-    let qualities =
-        conf.partitions.iter().flat_map(|line| ["qos", "allowqos", "denyqos"].map(|key| line.keys.get(key)));
-    let named: BTreeSet<&str> = qualities.flatten().map(|pair| pair.value.as_str()).collect();
-    if !named.is_empty() {
-        let named: Vec<&str> = named.into_iter().collect();
-        import
-            .fates
-            .notes
-            .push(format!("qualities of service are in the database, not in these files: {}", named.join(", ")));
+    for (name, partitions) in named {
+        let noun = if partitions.len() == 1 { "partition" } else { "partitions" };
+        let of = partitions.into_iter().collect::<Vec<_>>().join(", ");
+        let then = match name.as_str() {
+            "normal" => "it is in every database, and the build leaves it as it is",
+            _ => {
+                "the build adds it without limits to a database that does not have it, and leaves one that is there as it \
+                 is; in a new database set its limits with `sacctmgr modify qos`"
+            }
+        };
+        import.fates.notes.push(format!("the quality of service {name} of the {noun} {of}: {then}"));
+    }
+}
+
+/// Files that a build writes and nobody gave.
+fn not_given(conf: &Conf, import: &mut Import) {
+    let accounts =
+        super::last(&conf.globals, "AccountingStorageType").is_some_and(|pair| !pair.value.ends_with("/none"));
+    let notes = [
+        (conf.cgroup.is_empty(), "cgroup.conf was not read: the build's keeps jobs to their cores, memory and devices"),
+        (
+            accounts && conf.slurmdbd.is_empty(),
+            "slurmdbd.conf was not read: the build's deletes old records (PurgeJobAfter and others)",
+        ),
+    ];
+    for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
+        import.fates.notes.push(format!("{note}; read the one that is there as well, or keep it there"));
     }
 }
 
@@ -203,18 +234,15 @@ pub fn placeholders(text: &str, import: &mut Import) {
     import.fates.notes.push(format!("placeholders to be replaced: {}", names.join(", ")));
 }
 
-/// Scripts of the old configuration with the names of those that a build writes.
-pub fn scripts(old: &Conf, ours: &Conf, import: &mut Import) {
-    let value = |conf: &Conf, key: &str| super::last(&conf.globals, key).map(|pair| pair.value.clone());
-    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
-    for key in ["Prolog", "Epilog", "HealthCheckProgram"] {
-        let (Some(path), Some(written)) = (value(old, key), value(ours, key)) else { continue };
-        if name(&path) == name(&written) {
-            import.fates.notes.push(format!("the build writes a {} of its own: keep what {path} does", name(&written)));
+/// Scripts of the old configuration that the build writes anew, under the same path.
+pub fn scripts(old: &Conf, written: &[&str], import: &mut Import) {
+    let value = |key: &str| super::last(&old.globals, key).map(|pair| pair.value.clone());
+    for (key, script) in [("Prolog", "prolog.sh"), ("Epilog", "epilog.sh"), ("HealthCheckProgram", "health.sh")] {
+        if let Some(path) = value(key).filter(|_| written.contains(&script)) {
+            import.fates.notes.push(format!("the build writes a {script} of its own: keep what {path} does"));
         }
     }
-    let lua = |conf: &Conf| value(conf, "JobSubmitPlugins").is_some_and(|list| list.split(',').any(|one| one == "lua"));
-    if lua(old) && lua(ours) {
+    if value("JobSubmitPlugins").is_some() && written.contains(&"job_submit.lua") {
         let note = "job_submit.lua is not in the files that were read: keep what it did";
         import.fates.notes.push(String::from(note));
     }
@@ -232,63 +260,4 @@ pub fn beside(beside: &[String], written: &[&str], import: &mut Import) {
             import.fates.notes.push(note);
         }
     }
-}
-
-/// Keys that the build writes beyond what was given, with the lines that they are on.
-pub fn added(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
-    let mut added = BTreeSet::new();
-    for (had, has, file) in [
-        (&old.globals, &new.globals, ""),
-        (&old.cgroup, &new.cgroup, "cgroup.conf "),
-        (&old.slurmdbd, &new.slurmdbd, "slurmdbd.conf "),
-    ] {
-        let given = |key: &str| had.iter().any(|pair| pair.is(key));
-        let more = has.iter().filter(|pair| !given(&pair.key) && !pair.is("SlurmctldHost"));
-        added.extend(more.map(|pair| format!("{file}{}={}", pair.key, pair.value)));
-    }
-    added.into_iter().chain(added_to_nodes(old, new, names)).chain(added_to_partitions(old, new, names)).collect()
-}
-
-fn added_to_nodes(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
-    let before: BTreeMap<&String, &String> = names.nodes.iter().map(|(old, new)| (new, old)).collect();
-    let said: Vec<BTreeMap<String, String>> = old.nodes.iter().map(|line| compare::node(&line.keys)).collect();
-    let lines = old.nodes.iter().enumerate().flat_map(|(at, line)| line.hosts.iter().map(move |host| (host, at)));
-    let lines: BTreeMap<&String, usize> = lines.collect();
-    let mut hosts_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for line in &new.nodes {
-        let has = compare::node(&line.keys);
-        for host in &line.hosts {
-            let had = lines.get(before.get(host).copied().unwrap_or(host)).map(|at| &said[*at]);
-            for (key, value) in has.iter().filter(|(key, _)| !had.is_some_and(|had| had.contains_key(*key))) {
-                hosts_of.entry(shown(&line.keys, key, value)).or_default().push(host.clone());
-            }
-        }
-    }
-    hosts_of.into_iter().map(|(pair, list)| format!("{pair} of the nodes {}", hosts::fold(&list))).collect()
-}
-
-fn added_to_partitions(old: &Conf, new: &Conf, names: &Names) -> Vec<String> {
-    let before: BTreeMap<&String, &String> = names.partitions.iter().map(|(old, new)| (new, old)).collect();
-    let said: BTreeMap<&String, BTreeMap<String, String>> =
-        old.partitions.iter().map(|line| (&line.name, compare::partition(&line.keys))).collect();
-    let mut partitions_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for line in &new.partitions {
-        let name = before.get(&line.name).copied().unwrap_or(&line.name);
-        let had = said.get(name);
-        for (key, value) in compare::partition(&line.keys) {
-            if !had.is_some_and(|had| had.contains_key(&key)) {
-                partitions_of.entry(shown(&line.keys, &key, &value)).or_default().push(&line.name);
-            }
-        }
-    }
-    let worded = partitions_of.into_iter().map(|(pair, list)| match list.as_slice() {
-        [one] => format!("{pair} of the partition {one}"),
-        several => format!("{pair} of the partitions {}", several.join(", ")),
-    });
-    worded.collect()
-}
-
-/// `MemSpecLimit=21504`, the key as it is written.
-fn shown(keys: &Keys, key: &str, value: &str) -> String {
-    format!("{}={value}", keys.get(key).map_or(key, |pair| pair.key.as_str()))
 }

@@ -183,8 +183,10 @@ impl<'a> Resolver<'a> {
         for item in &block.items {
             match item {
                 ast::Item::Attribute(attribute) => match kind.schema().keyed() {
-                    Some(sub) => self.build_key(id, sub, attribute, &bindings),
-                    None => self.build_attribute(id, attribute),
+                    Some(sub) if kind.schema().attribute(&self.sources[attribute.name]).is_none() => {
+                        self.build_key(id, sub, attribute, &bindings);
+                    }
+                    Some(_) | None => self.build_attribute(id, attribute),
                 },
                 ast::Item::Block(inner) => self.build_child(id, inner, &bindings),
                 ast::Item::Set(_) | ast::Item::Drop(_) if kind == Kind::Environment => {}

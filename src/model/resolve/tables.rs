@@ -104,6 +104,11 @@ impl<'a> Resolver<'a> {
     fn note_open(&self, id: BlockId, open: &mut Vec<OpenPoint>) {
         let block = &self.blocks[id.index()];
         for slot in &block.slots {
+            if let (Kind::Param, "placeholder", Some(Value::Text(why))) =
+                (block.kind, block.attribute(slot.attribute).name, &slot.value)
+            {
+                open.push(OpenPoint { block: id, attribute: "default", why: Arc::clone(why), place: slot.place });
+            }
             if let Some(Value::Tbd(why)) = &slot.value {
                 let attribute = block.attribute(slot.attribute).name;
                 open.push(OpenPoint { block: id, attribute, why: Arc::clone(why), place: slot.place });

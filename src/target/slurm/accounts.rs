@@ -26,8 +26,8 @@ pub struct Account {
     pub share: Option<u64>,
     /// The most GPUs at once.
     pub gpus: Option<u64>,
-    /// The quality of service of its jobs.
-    pub quality: &'static str,
+    /// The quality of service of its jobs; nothing where no tenant asks for one.
+    pub quality: Option<&'static str>,
 }
 
 /// A quality of service.
@@ -38,22 +38,38 @@ pub struct Quality {
     /// Its part of a job's priority, against those of the others.
     pub priority: u64,
     /// The ones before it whose jobs give way to its own.
-    pub preempts: Option<&'static str>,
+    pub preempts: Option<String>,
     /// Seconds that its jobs may go on after they were told to give way.
     pub grace: Option<u64>,
 }
 
-/// Every quality of service that a tenant may have, whether it is used or not; each after those it names.
+/// The qualities of service that tenants have; each after those it names. One that nobody has may be the site's own,
+/// and stays as it is.
 pub fn qualities(model: &Model<'_>, cluster: Id<Cluster>) -> Vec<Quality> {
     let preempts = model[cluster].preempt_by == PreemptBy::Tenant;
     let grace = grace(model, cluster).filter(|&grace| preempts && grace > 0);
-    let one = |name, priority, below: Option<&'static str>, gives_way: bool| Quality {
-        name,
-        priority,
-        preempts: below.filter(|_| preempts),
-        grace: grace.filter(|_| gives_way),
-    };
-    vec![one("low", 0, None, true), one("normal", 50, Some("low"), true), one("high", 100, Some("low,normal"), false)]
+    let used = |wanted: Priority| model.tables.tenants.iter().any(|tenant| tenant.priority == wanted);
+    let mut qualities: Vec<Quality> = Vec::new();
+    for (priority, weight) in [(Priority::Low, 0), (Priority::Normal, 50), (Priority::High, 100)] {
+        if used(priority) {
+            let below: Vec<&str> = qualities.iter().map(|quality| quality.name).collect();
+            qualities.push(Quality {
+                name: name(priority),
+                priority: weight,
+                preempts: (preempts && !below.is_empty()).then(|| below.join(",")),
+                grace: grace.filter(|_| priority != Priority::High),
+            });
+        }
+    }
+    qualities
+}
+
+fn name(priority: Priority) -> &'static str {
+    match priority {
+        Priority::Low => "low",
+        Priority::Normal => "normal",
+        Priority::High => "high",
+    }
 }
 
 /// The longest grace of the cluster's partitions, in seconds: a quality of service has one for all of them.
@@ -87,11 +103,7 @@ pub fn of(model: &Model<'_>, found: &mut Vec<Diagnostic>) -> Vec<Account> {
                     .share
                     .map(|share| (share.fraction() * scale).round().max(f64::from(share.fraction() > 0.0)) as u64),
                 gpus: tenant.gpu_quota,
-                quality: match tenant.priority {
-                    Priority::Low => "low",
-                    Priority::Normal => "normal",
-                    Priority::High => "high",
-                },
+                quality: Some(self::name(tenant.priority)),
             }
         })
         .collect()
@@ -106,7 +118,7 @@ fn everybody(model: &Model<'_>, platform: &Platform) -> Account {
         description: name.to_string(),
         share: None,
         gpus: None,
-        quality: "normal",
+        quality: None,
     }
 }
 

@@ -40,6 +40,10 @@ pub struct Guide<'v> {
     /// Where daemons write down which process they are.
     runs: Vec<String>,
     storage: Storage,
+    /// Our scripts that every node needs in its own folder.
+    on_nodes: Vec<&'static str>,
+    /// True where our script brings rented nodes.
+    resumes: bool,
     /// Keys of the lines of nodes, by address.
     nodes_said: BTreeMap<String, Keys>,
 }
@@ -84,7 +88,7 @@ impl Said {
         folders.into_iter().collect()
     }
 
-    /// The guide of a cluster with these files.
+    /// The guide of a cluster with these files. A key that is left out comes to what the release does without it.
     pub fn guide(self, view: &View) -> Guide<'_> {
         let controller = |key: &str, otherwise: &str| self.alone("slurm.conf", key, otherwise);
         let database = |key: &str, otherwise: &str| self.alone("slurmdbd.conf", key, otherwise);
@@ -93,18 +97,18 @@ impl Said {
         Guide {
             view,
             trust: controller("AuthType", "auth/munge"),
-            user: controller("SlurmUser", "slurm"),
-            database_user: database("SlurmUser", "slurm"),
-            state: controller("StateSaveLocation", "/var/spool/slurmctld"),
+            user: controller("SlurmUser", "root"),
+            database_user: database("SlurmUser", "root"),
+            state: controller("StateSaveLocation", "/var/spool"),
             spool: (!spool.contains('%')).then_some(spool),
             logs: self.folders(&[
-                ("slurm.conf", "SlurmctldLogFile", "/var/log/slurm/slurmctld.log"),
-                ("slurm.conf", "SlurmdLogFile", "/var/log/slurm/slurmd.log"),
-                ("slurmdbd.conf", "LogFile", "/var/log/slurm/slurmdbd.log"),
+                ("slurm.conf", "SlurmctldLogFile", ""),
+                ("slurm.conf", "SlurmdLogFile", ""),
+                ("slurmdbd.conf", "LogFile", ""),
             ]),
             runs: self.folders(&[
-                ("slurm.conf", "SlurmctldPidFile", "/run/slurmctld/slurmctld.pid"),
-                ("slurmdbd.conf", "PidFile", "/run/slurmdbd/slurmdbd.pid"),
+                ("slurm.conf", "SlurmctldPidFile", "/var/run/slurmctld.pid"),
+                ("slurmdbd.conf", "PidFile", "/var/run/slurmdbd.pid"),
             ]),
             storage: Storage {
                 host: database("StorageHost", "localhost"),
@@ -112,7 +116,16 @@ impl Said {
                 name: database("StorageLoc", "slurm_acct_db"),
                 script: (!script.is_empty()).then_some(script),
             },
+            on_nodes: scripts(view),
+            resumes: view.power.is_some() && view.patches.runs("ResumeProgram", "resume.sh"),
             nodes_said: self.nodes,
         }
     }
+}
+
+/// What nodes without files of their own still need.
+fn scripts(view: &View) -> Vec<&'static str> {
+    let own = !view.form["shipped_scripts"];
+    let wanted = [(view.health, "health.sh"), (view.prolog && own, "prolog.sh"), (view.epilog && own, "epilog.sh")];
+    wanted.into_iter().filter(|(there, _)| *there).map(|(_, script)| script).collect()
 }

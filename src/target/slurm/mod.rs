@@ -64,7 +64,7 @@ pub fn emit(plan: &Plan<'_>, templates: &Templates) -> Emitted {
         let broken = found.iter().any(|problem| problem.severity == Severity::Error);
         emitted.problems.extend(found);
         let Some(view) = view.filter(|_| !broken) else { continue };
-        match write(&renderers, &view) {
+        match write(&renderers, view, &mut emitted.problems) {
             Ok(files) => emitted.files.extend(files),
             Err(problem) => emitted.problems.push(*problem),
         }
@@ -101,6 +101,8 @@ struct View {
     prolog: bool,
     /// True where GPUs can be cleaned after a job.
     epilog: bool,
+    /// True where nodes run our check of their health.
+    health: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
     /// `gpu,shard`; nothing without GPUs.
@@ -117,6 +119,10 @@ struct View {
     power: Option<Power>,
     accounts: Vec<Account>,
     qualities: Vec<Quality>,
+    /// Names of others that patched lines ask for: they have to be there before slurmctld starts.
+    named_qualities: Vec<String>,
+    /// True where a script makes qualities of service.
+    quality_script: bool,
     jobs: Vec<Job>,
     /// What is passed on into the files.
     #[serde(skip)]
@@ -132,11 +138,16 @@ struct Preemption {
     mode: &'static str,
 }
 
+/// Plugins that read no topology.
+const FLAT: &[&str] = &["topology/none", "topology/flat", "topology/default"];
+
 /// Which nodes are near each other. Without switches and blocks all are equally near, and no plugin is named.
 #[derive(Debug, Default, Serialize)]
 struct Near {
     switches: Vec<Switch>,
     blocks: Option<Blocks>,
+    /// True where the switches are written down in a patch.
+    given: bool,
 }
 
 /// When rented nodes come and go.
@@ -176,7 +187,13 @@ impl View {
         let control = controllers(plan, id).map_err(|problem| found.push(*problem)).ok();
         let machines = machines(plan, id, found);
         let (release, control) = release.zip(control)?;
-        let near = Near::of(plan, &model.address(id.block()), &machines, release);
+        let patches = Patches::of(model, id, &machines, release, found);
+        let given = patch::switches(model, id, &machines, release, found);
+        let near = match given.is_empty() {
+            true => Near::of(plan, &model.address(id.block()), &machines, release),
+            false => Near { switches: given, blocks: None, given: true },
+        };
+        near.judge(model, &patches, release, found);
         let preempt = preemption(model, id);
         if cluster.preempt_by == PreemptBy::Tenant {
             found.extend(partitions::mixed(model, id).map(|(one, two)| problems::mixed_preemption(model, one, two)));
@@ -206,6 +223,10 @@ impl View {
             found.push(problems::empty_partitions(model, id));
         }
         let accounts = accounts::of(model, found);
+        let qualities = accounts::qualities(model, id);
+        let mut named = patches.qualities();
+        named.retain(|name| !qualities.iter().any(|quality| quality.name == *name));
+        let named: Vec<String> = named.into_iter().collect();
         // Before it has sizes, a release has blocks but no word for them in a job.
         let in_blocks = near.blocks.is_some() && release.has("block_sizes");
         let power = power(cluster.suspend_after, &machines);
@@ -229,6 +250,7 @@ impl View {
             spares: spares(&machines),
             prolog: nodes.iter().any(|nodes| nodes.units > 0),
             epilog: nodes.iter().any(|nodes| nodes.cleaned),
+            health: true,
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
@@ -239,10 +261,28 @@ impl View {
             near,
             power,
             accounts,
-            qualities: accounts::qualities(model, id),
+            quality_script: !named.is_empty() || !(qualities.is_empty() || release.has("qos_in_load_file")),
+            qualities,
+            named_qualities: named,
             jobs: jobs::of(plan, id, &machines, in_blocks, found),
-            patches: Patches::of(model, id, &machines, release, found),
+            patches,
         })
+    }
+
+    /// Scripts that nothing runs are neither written nor spoken of.
+    fn without_foreign_scripts(&mut self) {
+        self.prolog &= self.patches.runs("Prolog", "prolog.sh");
+        self.epilog &= self.patches.runs("Epilog", "epilog.sh");
+        self.health &= self.patches.runs("HealthCheckProgram", "health.sh");
+    }
+
+    /// True where a file of switches or blocks is read.
+    fn has_topology(&self) -> bool {
+        let flat = self.patches.topology().is_some_and(|(_, plugin)| FLAT.contains(&plugin))
+            || self.patches.leaves_out("slurm.conf", "TopologyPlugin");
+        // Later releases read the file whatever the plugin.
+        let read = !flat || self.form["topology_yaml"];
+        read && (!self.near.switches.is_empty() || self.near.blocks.is_some())
     }
 
     /// True where jobs are looked at before they are taken: where a job without a GPU only keeps others out.
@@ -258,12 +298,27 @@ impl Near {
         let blocks = topology::blocks(plan, machines).filter(|_| known);
         let everywhere = machines.iter().all(|machine| machine.domain.is_some() || machine.names.is_empty());
         match blocks {
-            Some(blocks) if everywhere => Near { switches: Vec::new(), blocks: Some(blocks) },
+            Some(blocks) if everywhere => Near { blocks: Some(blocks), ..Near::default() },
             Some(blocks) if release.has("topology_yaml") => {
-                Near { switches: topology::tree(plan, cluster, machines), blocks: Some(blocks) }
+                Near { switches: topology::tree(plan, cluster, machines), blocks: Some(blocks), given: false }
             }
-            Some(_) | None => Near { switches: topology::tree(plan, cluster, machines), blocks: None },
+            Some(_) | None => Near { switches: topology::tree(plan, cluster, machines), ..Near::default() },
         }
+    }
+}
+
+impl Near {
+    /// A plugin that is patched in must find what it reads.
+    fn judge(&self, model: &Model<'_>, patches: &Patches, release: Release, found: &mut Vec<Diagnostic>) {
+        let named = release.has("topology_conf");
+        let Some((key, plugin)) = patches.topology() else { return };
+        let there = match plugin {
+            plugin if FLAT.contains(&plugin) => true,
+            "topology/tree" => !self.switches.is_empty() && (!named || self.blocks.is_none()),
+            "topology/block" => self.blocks.is_some(),
+            _ => false,
+        };
+        found.extend(key.filter(|_| !there).map(|key| problems::no_topology(model, key, plugin)));
     }
 }
 
@@ -351,33 +406,37 @@ fn tracked(machines: &[Machine]) -> Option<String> {
 }
 
 /// The files of one cluster.
-fn write(renderers: &Renderers, view: &View) -> Result<Files, Box<Diagnostic>> {
+fn write(renderers: &Renderers, mut view: View, found: &mut Vec<Diagnostic>) -> Result<Files, Box<Diagnostic>> {
     let mut files = Files::default();
     let folder = format!("slurm/{}", view.name);
     let mut names = vec!["slurm.conf", "gres.conf", "cgroup.conf", "slurmdbd.conf", "sacctmgr.cfg"];
-    names.extend(
-        (!view.near.switches.is_empty() || view.near.blocks.is_some()).then_some(if view.form["topology_yaml"] {
-            "topology.yaml"
-        } else {
-            "topology.conf"
-        }),
-    );
+    names.extend(view.has_topology().then_some(if view.form["topology_yaml"] {
+        "topology.yaml"
+    } else {
+        "topology.conf"
+    }));
     let looks_at_jobs = view.looks_at_jobs() && !view.patches.takes_out("JobSubmitPlugins", "lua");
     names.extend(looks_at_jobs.then_some("job_submit.lua"));
     let mut said = Said::default();
     for name in names {
-        let text = view.patches.apply(name, renderers.tokens.render(&format!("{name}.j2"), view)?);
+        let text = renderers.tokens.render(&format!("{name}.j2"), &view)?;
+        found.extend(view.patches.idle(name, &text));
+        let text = view.patches.apply(name, text);
         said.take(name, &text);
         files.add_text(format!("{folder}/{name}"), &text);
     }
-    let guide = said.guide(view);
+    view.without_foreign_scripts();
+    let guide = said.guide(&view);
     files.add_text(format!("{folder}/README.md"), &renderers.tokens.render("README.md.j2", &guide)?);
-    let mut scripts = vec!["health.sh"];
+    let mut scripts = Vec::new();
+    scripts.extend(view.health.then_some("health.sh"));
     scripts.extend(view.prolog.then_some("prolog.sh"));
     scripts.extend(view.epilog.then_some("epilog.sh"));
-    scripts.extend((!view.form["qos_in_load_file"]).then_some("sacctmgr-qos.sh"));
+    scripts.extend(view.quality_script.then_some("sacctmgr-qos.sh"));
     scripts.extend(view.quotas.then_some("quotas.sh"));
-    scripts.extend(view.power.as_ref().map(|_| ["resume.sh", "suspend.sh"]).into_iter().flatten());
+    for (key, script) in [("ResumeProgram", "resume.sh"), ("SuspendProgram", "suspend.sh")] {
+        scripts.extend((view.power.is_some() && view.patches.runs(key, script)).then_some(script));
+    }
     for name in scripts {
         let text = renderers.shell.render(&format!("{name}.j2"), &guide)?;
         files.add_script(format!("{folder}/{name}"), &text);

@@ -7,9 +7,10 @@ use crate::model::ids::{BlockId, Id};
 use crate::model::kinds::{Cluster, Partition, Patch, PatchKey, Pool, Tenant};
 use crate::target::problems::{
     SLURM_CONTROL, SLURM_EXCLUSIVE, SLURM_FOREIGN_POOL, SLURM_MIXED_PREEMPTION, SLURM_NO_NODES, SLURM_NO_PARTITION,
-    SLURM_OPEN_NODES, SLURM_PATCH_KEY, SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_VALUE, SLURM_RANGE,
-    SLURM_REFUSED_JOB, SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB,
-    SLURM_UNKNOWN_FACT, SLURM_VERSION,
+    SLURM_NO_TOPOLOGY, SLURM_OPEN_NODES, SLURM_PATCH_BEYOND, SLURM_PATCH_KEY, SLURM_PATCH_NEEDED, SLURM_PATCH_NOTHING,
+    SLURM_PATCH_OWNED, SLURM_PATCH_PLACE, SLURM_PATCH_TREE, SLURM_PATCH_VALUE, SLURM_RANGE, SLURM_REFUSED_JOB,
+    SLURM_RESERVED, SLURM_SHARED_CONTROL, SLURM_SUSPEND, SLURM_TOO_MANY, SLURM_UNEVEN_JOB, SLURM_UNKNOWN_FACT,
+    SLURM_VERSION,
 };
 
 use super::hosts::LARGEST_RANGE;
@@ -210,6 +211,64 @@ pub fn patch_owned(model: &Model<'_>, block: BlockId, key: &str, by: &str) -> Di
         .at(model.block(block).place, "")
         .help(format!("change {by}"))
         .about(model.address(block))
+}
+
+/// A key that a patch leaves out and the release does not read there, or that is patched as well.
+pub fn removed_key(model: &Model<'_>, block: BlockId, key: &str, why: &str, help: Option<String>) -> Diagnostic {
+    let message = format!("`{}` cannot be left out: {why}", phrase::excerpt(key, 60));
+    removal(model, block, Diagnostic::error(SLURM_PATCH_KEY, message))
+        .help(help.unwrap_or_else(|| String::from("take it out of `remove`")))
+}
+
+/// A key that a patch leaves out and the source says in another way.
+pub fn removed_owned(model: &Model<'_>, block: BlockId, key: &str, by: &str) -> Diagnostic {
+    let message = format!("`{key}` cannot be left out: {by} says it");
+    removal(model, block, Diagnostic::error(SLURM_PATCH_OWNED, message)).help(format!("change {by}"))
+}
+
+/// A key that a patch leaves out and something else needs.
+pub fn removed_needed(model: &Model<'_>, block: BlockId, key: &str, why: &str) -> Diagnostic {
+    removal(model, block, Diagnostic::error(SLURM_PATCH_NEEDED, format!("`{key}` cannot be left out: {why}")))
+        .help(format!("take `{key}` out of `remove`; to change it, patch its value"))
+}
+
+/// A key that a patch leaves out and nothing writes.
+pub fn removed_nothing(model: &Model<'_>, block: BlockId, key: &str) -> Diagnostic {
+    let address = model.address(block);
+    let message = format!("`{key}` in `{address}.remove` removes nothing: it is not written there");
+    removal(model, block, Diagnostic::warning(SLURM_PATCH_NOTHING, message))
+        .help(format!("take `{key}` out of `remove`"))
+}
+
+fn removal(model: &Model<'_>, block: BlockId, problem: Diagnostic) -> Diagnostic {
+    problem.at(model.block(block).place_of("remove"), "").about(format!("{}.remove", model.address(block)))
+}
+
+/// A switch that is in no tree.
+pub fn patch_tree(model: &Model<'_>, block: BlockId, why: &str) -> Diagnostic {
+    let address = model.address(block);
+    Diagnostic::error(SLURM_PATCH_TREE, format!("`{address}` cannot stand in a topology: {why}"))
+        .at(model.block(block).place, "")
+        .help("put every node below one switch, and all switches below one")
+        .about(address)
+}
+
+/// A topology plugin that finds no topology.
+pub fn no_topology(model: &Model<'_>, key: Id<PatchKey>, value: &str) -> Diagnostic {
+    let message = format!("`{value}` needs a topology of its kind, and nothing of the cluster says one");
+    Diagnostic::error(SLURM_NO_TOPOLOGY, message)
+        .at(model.place_of(key, "value"), "")
+        .help("leave the key out, connect the pools by a `fabric`, or add `topology NAME { … }` blocks to the patch")
+        .about(model.address(key.block()))
+}
+
+/// A default that is more than a node has.
+pub fn patch_beyond(model: &Model<'_>, key: Id<PatchKey>, why: &str) -> Diagnostic {
+    let message = format!("`{}` is more than a job with all of a node can have: {why}", model.name(key));
+    Diagnostic::warning(SLURM_PATCH_BEYOND, message)
+        .at(model.place_of(key, "value"), "")
+        .help("lower it until all of a node fits, or name the key in `remove` for what Slurm gives by itself")
+        .about(model.address(key.block()))
 }
 
 /// A value that cannot stand in the file.

@@ -6,6 +6,7 @@ use crate::base::phrase;
 use crate::target::files::{ADDRESS_END, ADDRESS_START};
 
 use super::super::keys::Line;
+use super::remove::Removal;
 use super::{Patches, Resource, Setting, items};
 
 /// Keys of which only one may stand on a line or in the file: a patched one takes the place of the others.
@@ -32,19 +33,26 @@ const LONGEST_REASON: usize = 400;
 pub fn all(patches: &Patches, file: &str, text: String) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
     let settings = || patches.settings.iter().filter(|setting| setting.file == file);
-    if settings().next().is_none() && (patches.resources.is_empty() || !matches!(file, "slurm.conf" | "gres.conf")) {
+    let removals = || patches.removals.iter().filter(|removal| removal.file == file);
+    let untouched = settings().next().is_none() && removals().next().is_none();
+    if untouched && (patches.resources.is_empty() || !matches!(file, "slurm.conf" | "gres.conf")) {
         return text;
     }
     let mut added = Vec::new();
+    for removal in removals().filter(|removal| removal.line == Line::Global) {
+        leave_out(&mut lines, removal);
+    }
     for setting in settings().filter(|setting| setting.line == Line::Global) {
         without_parameters(&mut lines, setting);
         global(&mut lines, setting, &mut added);
     }
     for (line, start) in [(Line::Node, "NodeName="), (Line::Partition, "PartitionName=")] {
-        let of: BTreeSet<&str> = settings().filter(|one| one.line == line).map(|one| one.of.as_str()).collect();
-        for of in of {
+        let set = settings().filter(|one| one.line == line).map(|one| one.of.as_str());
+        let removed = removals().filter(|one| one.line == line).map(|one| one.of.as_str());
+        for of in set.chain(removed).collect::<BTreeSet<&str>>() {
             let own: Vec<&Setting> = settings().filter(|one| one.line == line && one.of == of).collect();
-            inside(&mut lines, of, start, &own);
+            let gone: Vec<&Removal> = removals().filter(|one| one.line == line && one.of == of).collect();
+            inside(&mut lines, of, start, &own, &gone);
         }
     }
     for resource in &patches.resources {
@@ -57,11 +65,46 @@ pub fn all(patches: &Patches, file: &str, text: String) -> String {
     if file == "slurm.conf" && !patches.resources.is_empty() {
         types(&mut lines, &patches.resources);
     }
+    let changed = |of: &str, key: &str| {
+        settings().any(|one| one.of == of && one.key == key) || removals().any(|one| one.of == of && one.key == key)
+    };
+    without_false_words(&mut lines, file, &changed);
     if !added.is_empty() {
         lines.extend([String::new(), String::from("# Patches")]);
         lines.append(&mut added);
     }
     lines.join("\n") + "\n"
+}
+
+/// Heads that say more than the name of their section, and the key without whose value of ours that is not true.
+const HEADS: &[(&str, &str, &str)] = &[
+    ("slurm.conf", "HealthCheckProgram", "# Health"),
+    ("slurm.conf", "MessageTimeout", "# Times"),
+    ("slurm.conf", "SlurmdTimeout", "# Times"),
+    ("slurmdbd.conf", "StorageHost", "# The database"),
+];
+
+/// How the sum of the memory of nodes begins.
+const MEMORY: &str = "# RealMemory is ";
+
+/// Takes out what we say of values that are changed or gone. `changed` knows a key of a pool, or of the cluster.
+fn without_false_words(lines: &mut Vec<String>, file: &str, changed: &dyn Fn(&str, &str) -> bool) {
+    let clusters: BTreeSet<String> = lines.iter().filter_map(|line| address(line)).map(str::to_string).collect();
+    for (_, key, head) in HEADS.iter().filter(|(own, ..)| *own == file) {
+        if clusters.iter().any(|of| of.starts_with("cluster.") && changed(of, key)) {
+            let line = lines.iter_mut().find(|line| plain(line).starts_with(head));
+            if let Some(line) = line {
+                *line = address(line).map_or_else(|| (*head).to_string(), |of| marked(of, head));
+            }
+        }
+    }
+    let mut of = String::new();
+    lines.retain(|line| {
+        if let Some(own) = address(line) {
+            of = own.to_string();
+        }
+        !(plain(line).starts_with(MEMORY) && ["RealMemory", "MemSpecLimit"].iter().any(|key| changed(&of, key)))
+    });
 }
 
 /// A line of a finished file.
@@ -115,6 +158,18 @@ fn without_parameters(lines: &mut Vec<String>, setting: &Setting) {
     if !lines.iter().any(|line| ours(line, plugin).is_some_and(|value| value == setting.value)) {
         lines.retain(|line| ours(line, parameters).is_none());
     }
+}
+
+/// A line of its own that is not written: a comment says what it was.
+fn leave_out(lines: &mut Vec<String>, removal: &Removal) {
+    let ours = |line: &String| plain(line).split_once('=').is_some_and(|(key, _)| key == removal.key);
+    let Some(at) = lines.iter().position(ours) else { return };
+    give_back(lines, at);
+    let before = phrase::excerpt(plain(&lines[at]), LONGEST_REASON);
+    let comment = format!("{} Left out: {}", said(&removal.reason), before.trim_end_matches(['\\', ' ']));
+    // What we say of a key is not true where it is gone.
+    let from = at - sentences_above(lines, at);
+    lines.splice(from..=at, [marked(&removal.address, &comment)]);
 }
 
 /// A line of its own: in the place of ours, or at the end.
@@ -181,7 +236,7 @@ impl Change {
 }
 
 /// Sentences of ours that stay true, whatever the key below them is set to.
-const STAY: &[&str] = &["# Both controllers", "# Login nodes", "# innodb_"];
+const STAY: &[&str] = &["# Both controllers", "# Login nodes", "# innodb_", "# Patched: "];
 
 /// How many comments right above a line are about it: neither the head of the file nor that of a section.
 fn sentences_above(lines: &[String], at: usize) -> usize {
@@ -203,12 +258,20 @@ fn said(reason: &str) -> String {
 }
 
 /// Keys of the line of a pool or partition.
-fn inside(lines: &mut Vec<String>, of: &str, start: &str, settings: &[&Setting]) {
+fn inside(lines: &mut Vec<String>, of: &str, start: &str, settings: &[&Setting], removals: &[&Removal]) {
     for at in (0..lines.len()).rev() {
         if address(&lines[at]) != Some(of) || !plain(&lines[at]).starts_with(start) {
             continue;
         }
         let (mut words, mut said_before) = (words(plain(&lines[at])), Vec::new());
+        for reason in removals.iter().map(|removal| said(&removal.reason)).collect::<BTreeSet<String>>() {
+            let of_it = |key: &str| removals.iter().any(|gone| gone.key == key && said(&gone.reason) == reason);
+            let gone = |word: &String| word.split_once('=').is_some_and(|(key, _)| of_it(key));
+            let left_out: Vec<String> = words.extract_if(.., |word| gone(word)).collect();
+            if !left_out.is_empty() {
+                said_before.push(format!("{reason} Left out: {}", left_out.join(" ")));
+            }
+        }
         for setting in settings {
             let taken: Vec<String> = words
                 .iter()

@@ -61,7 +61,7 @@ pub fn setting(
     line: Line,
     release: Release,
 ) -> Result<Written, Box<Diagnostic>> {
-    let key = known(model, id, file, line, release)?;
+    let key = known(model.name(id), file, line, release, &|why, help| problems::patch_key(model, id, why, help))?;
     if let Some(by) = owner(file, line, key) {
         return Err(Box::new(problems::patch_owned(model, id.block(), key, by)));
     }
@@ -88,6 +88,18 @@ fn plugins(
     value: &str,
     release: Release,
 ) -> Result<(), Box<Diagnostic>> {
+    if key == "JobSubmitPlugins" {
+        // A site may have one of its own, which no table knows.
+        let wrong =
+            value.split(',').map(str::trim).find(|name| !is_plugin(name.strip_prefix("job_submit/").unwrap_or(name)));
+        return match wrong {
+            None => Ok(()),
+            Some(_) => {
+                let why = "it is no list of plugins, like `lua` or `lua,require_timelimit`; to have none, name the key in `remove`";
+                Err(Box::new(problems::patch_value(model, id, why)))
+            }
+        };
+    }
     if !keys::names_plugins(key) {
         return Ok(());
     }
@@ -108,13 +120,20 @@ fn plugins(
     Ok(())
 }
 
+/// True for what a plugin may be called.
+fn is_plugin(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
 /// The same for a line of `gres.conf`.
 pub fn device(
     model: &Model<'_>,
     id: Id<PatchKey>,
     release: Release,
 ) -> Result<(&'static str, String), Box<Diagnostic>> {
-    let key = known(model, id, "gres.conf", Line::Device, release)?;
+    let refuse = |why: &str, help| problems::patch_key(model, id, why, help);
+    let key = known(model.name(id), "gres.conf", Line::Device, release, &refuse)?;
     match key {
         "Name" | "NodeName" => {
             let by = if key == "Name" { "the name of the block" } else { "the pool" };
@@ -135,17 +154,19 @@ fn text(
     write(&model[id].value).map_err(|why| Box::new(problems::patch_value(model, id, &why)))
 }
 
+/// How the word for a problem with a key is found.
+type Refuse<'r> = dyn Fn(&str, Option<String>) -> Diagnostic + 'r;
+
 /// The row of a key that the release reads on the line, spelt as there.
-fn known(
-    model: &Model<'_>,
-    id: Id<PatchKey>,
+pub fn known(
+    written: &str,
     file: &'static str,
     line: Line,
     release: Release,
+    word: &Refuse<'_>,
 ) -> Result<&'static str, Box<Diagnostic>> {
-    let written = model.name(id);
     let row = keys::row(file, line, written);
-    let refuse = |message: &str, help: Option<String>| Box::new(problems::patch_key(model, id, message, help));
+    let refuse = |message: &str, help: Option<String>| Box::new(word(message, help));
     match keys::standing(release, file, line, written) {
         Standing::Read => match row {
             Some(row) if row.key == written => Ok(&row.key),

@@ -6,13 +6,16 @@
 
 mod apply;
 mod check;
+mod defaults;
 mod form;
 mod items;
 mod node;
+mod remove;
+mod tree;
 mod trust;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -27,6 +30,9 @@ use super::version::Release;
 
 pub use apply::lines;
 pub use check::owner;
+use remove::Removal;
+pub use remove::may_be_left_out;
+pub use tree::switches;
 
 /// How long all patched values of a line may be; old releases read lines of 4,096 characters.
 const LONGEST_LINE: usize = 2_000;
@@ -38,6 +44,7 @@ const TARGET: &str = "slurm";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Patches {
     settings: Vec<Setting>,
+    removals: Vec<Removal>,
     resources: Vec<Resource>,
     /// The hosts of each pool.
     hosts: BTreeMap<String, String>,
@@ -119,6 +126,8 @@ impl Patches {
             reader.hold_against(machine);
         }
         reader.keep_needed(cluster, machines);
+        reader.judge_removals(cluster, machines);
+        reader.hold_defaults(cluster, machines);
         let mut patches = reader.patches;
         patches.follow(model, &mut problems);
         found.extend(few(problems));
@@ -136,6 +145,27 @@ impl Patches {
     /// True when the patched list of a key lacks an item.
     pub fn takes_out(&self, key: &str, item: &str) -> bool {
         self.global("slurm.conf", key).is_some_and(|one| !one.adds && !items::has(&one.value, item))
+            || self.leaves_out("slurm.conf", key)
+    }
+
+    /// The qualities of service that patched lines of partitions name, in lower case, as the database has them.
+    pub fn qualities(&self) -> BTreeSet<String> {
+        let naming = |one: &&Setting| one.line == Line::Partition && ["QOS", "AllowQos", "DenyQos"].contains(&one.key);
+        let lists = self.settings.iter().filter(naming);
+        let names =
+            lists.flat_map(|one| one.value.trim_matches('"').split(',')).map(|name| name.trim().to_ascii_lowercase());
+        // One is always there, and one word means all.
+        names.filter(|name| !["", "all", "normal", "n/a"].contains(&name.as_str())).collect()
+    }
+
+    /// The topology plugin that is patched in.
+    pub fn topology(&self) -> Option<(Option<Id<PatchKey>>, &str)> {
+        self.global("slurm.conf", "TopologyPlugin").map(|one| (one.id, one.value.as_str()))
+    }
+
+    /// True when a key runs our script: it is neither left out nor patched to another one.
+    pub fn runs(&self, key: &str, script: &str) -> bool {
+        !self.takes_out(key, script) || !self.takes_out(key, &format!("/etc/slurm/{script}"))
     }
 
     /// The text of a file with what is patched in it.
@@ -222,6 +252,13 @@ impl Reader<'_, '_> {
         for (file, keys) in files {
             keys.into_iter().for_each(|key| self.setting(key, file, Line::Global, of, &reason));
         }
+        self.removals(id.block(), &patch.remove, ("slurm.conf", Line::Global, of), &reason);
+        for &own in &patch.cgroup {
+            self.removals(own.block(), &self.model[own].remove, ("cgroup.conf", Line::Global, of), &reason);
+        }
+        for &own in &patch.slurmdbd {
+            self.removals(own.block(), &self.model[own].remove, ("slurmdbd.conf", Line::Global, of), &reason);
+        }
         for &gres in &patch.gres {
             self.found.push(problems::patch_place(self.model, gres.block(), "in a pool, whose nodes have it"));
         }
@@ -233,8 +270,9 @@ impl Reader<'_, '_> {
         let patch = &self.model[id];
         let keys: Vec<Id<PatchKey>> = patch.set.iter().flat_map(|&set| &self.model[set].key).copied().collect();
         keys.into_iter().for_each(|key| self.setting(key, "slurm.conf", line, of, &reason));
+        self.removals(id.block(), &patch.remove, ("slurm.conf", line, of), &reason);
         let elsewhere = patch.cgroup.iter().map(|id| id.block()).chain(patch.slurmdbd.iter().map(|id| id.block()));
-        for block in elsewhere {
+        for block in elsewhere.chain(patch.topology.iter().map(|id| id.block())) {
             self.found.push(problems::patch_place(self.model, block, "in the cluster, which has one such file"));
         }
         for &gres in &patch.gres {
@@ -462,6 +500,162 @@ cluster hpc {
     }
 
     #[test]
+    fn keys_are_left_out() {
+        let emitted = emit(
+            r#"reason = "all cores", remove = ["CoreSpecCount", "MemSpecLimit"]"#,
+            r#"reason = "as before", remove = ["DefCpuPerGPU", "TRESBillingWeights"]"#,
+            r#"reason = "as before", remove = ["JobSubmitPlugins", "Prolog", "HealthCheckProgram", "SelectType", "DebugFlags", "AccountingStorageTRES"]
+          cgroup { remove = ["AllowedSwapSpace"], ConstrainCores = "no" }
+          slurmdbd { remove = ["PurgeJobAfter"] }"#,
+        );
+        let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+        assert_eq!(codes, [6065], "DefMemPerGPU needs the plugin: {:#?}", emitted.problems);
+        let emitted = emit(
+            r#"reason = "all cores", remove = ["CoreSpecCount", "MemSpecLimit"]"#,
+            r#"reason = "as before", remove = ["DefCpuPerGPU", "DefMemPerGPU", "TRESBillingWeights"]"#,
+            r#"reason = "as before", remove = ["JobSubmitPlugins", "Prolog", "HealthCheckProgram", "SelectType", "DebugFlags", "AccountingStorageTRES"]
+          cgroup { remove = ["AllowedSwapSpace"], ConstrainCores = "no" }
+          slurmdbd { remove = ["PurgeJobAfter"] }"#,
+        );
+        let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+        assert_eq!(codes, [6066], "nothing writes DebugFlags: {:#?}", emitted.problems);
+        let conf = file(&emitted, "slurm.conf");
+        for said in [
+            "# Patched: as before. Left out: JobSubmitPlugins=lua\n",
+            "# Patched: as before. Left out: SelectType=select/cons_tres\n",
+            "# Patched: as before. Left out: SelectTypeParameters=CR_Core_Memory\n",
+            "# Patched: all cores. Left out: CoreSpecCount=2 MemSpecLimit=",
+            "# Patched: as before. Left out: DefCpuPerGPU=",
+        ] {
+            assert!(conf.contains(said), "{said}: {conf}");
+        }
+        for key in ["JobSubmitPlugins", "Prolog", "CoreSpecCount", "MemSpecLimit", "TRESBillingWeights", "SelectType"] {
+            assert_eq!(value(&conf, "", key), [""; 0], "{key}");
+        }
+        assert!(!conf.contains("job_submit.lua"), "{conf}");
+        assert!(!file(&emitted, "README.md").contains("health.sh"));
+        for gone in ["health.sh", "prolog.sh", "job_submit.lua"] {
+            assert!(emitted.files.get(&format!("slurm/hpc/{gone}")).is_none(), "{gone}");
+        }
+        assert!(emitted.files.get("slurm/hpc/epilog.sh").is_some());
+        assert_eq!(value(&file(&emitted, "cgroup.conf"), "", "AllowedSwapSpace"), [""; 0]);
+        assert_eq!(value(&file(&emitted, "slurmdbd.conf"), "", "PurgeJobAfter"), [""; 0]);
+    }
+
+    #[test]
+    fn scripts_of_the_site_take_the_place_of_ours() {
+        let emitted = emit(
+            "",
+            "",
+            r#"reason = "r", set { HealthCheckProgram = "/opt/site/health.sh", Epilog = "/etc/slurm/epilog.sh" }"#,
+        );
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        assert!(emitted.files.get("slurm/hpc/health.sh").is_none());
+        assert!(emitted.files.get("slurm/hpc/epilog.sh").is_some());
+        assert!(!file(&emitted, "README.md").contains("health.sh"));
+    }
+
+    #[test]
+    fn what_the_files_need_is_not_left_out() {
+        for (keys, code) in [
+            (r#"remove = ["AuthType"]"#, 6065),
+            (r#"remove = ["AccountingStorageType"]"#, 6065),
+            (r#"remove = ["AccountingStorageTRES"]"#, 6065),
+            (r#"slurmdbd { remove = ["StorageType"] }"#, 6065),
+            (r#"remove = ["ClusterName"]"#, 6062),
+            (r#"remove = ["NoSuchKey"]"#, 6061),
+            (r#"remove = ["killwait"]"#, 6061),
+            (r#"remove = ["ConstrainCores"]"#, 6061),
+            (r#"remove = ["KillWait"], set { KillWait = "1" }"#, 6061),
+        ] {
+            let emitted = emit("", "", &format!("reason = \"r\", {keys}"));
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, [code], "{keys}");
+            assert!(emitted.problems[0].help.is_some(), "{keys}");
+        }
+        let later = emit("", "", r#"reason = "r", remove = ["NamespaceType"]"#);
+        assert_eq!(later.problems.iter().map(|problem| problem.code.0).collect::<Vec<_>>(), [6066]);
+        assert!(!later.files.is_empty());
+        let memory = emit(r#"reason = "r", remove = ["RealMemory"]"#, "", "");
+        assert_eq!(memory.problems[0].code.0, 6065);
+    }
+
+    #[test]
+    fn switches_are_written_down() {
+        let tree = r#"topology leaf-1 { Nodes = "gpu-[001-003]" }
+          topology leaf-2 { Nodes = "gpu-004" }
+          topology top { Switches = "leaf-[1-2]" }"#;
+        let emitted = emit("", "", &format!("reason = \"r\"\n {tree}"));
+        assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        let topology = file(&emitted, "topology.conf");
+        assert_eq!(value(&topology, "", "SwitchName"), ["leaf-1", "leaf-2", "top"]);
+        assert_eq!(value(&topology, "", "Switches"), ["leaf-[1-2]"]);
+        assert_eq!(value(&file(&emitted, "slurm.conf"), "", "TopologyPlugin"), ["topology/tree"]);
+        for plugin in [r#"set { TopologyPlugin = "topology/default" }"#, r#"remove = ["TopologyPlugin"]"#] {
+            let flat = emit("", "", &format!("reason = \"r\"\n {plugin}\n {tree}"));
+            assert!(flat.problems.is_empty(), "{:#?}", flat.problems);
+            assert!(flat.files.get("slurm/hpc/topology.conf").is_none());
+        }
+        for (blocks, code) in [
+            (r#"topology a { Nodes = "gpu-[001-004]" }"#, None),
+            (r#"topology a { Nodes = "gpu-[001-005]" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001" }, topology b { Nodes = "gpu-[001-002]" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001" }, topology b { Nodes = "gpu-002" }"#, Some(6067)),
+            (r#"topology a { Switches = "b" }, topology b { Switches = "a" }"#, Some(6067)),
+            (
+                r#"topology a { Nodes = "gpu-001" }, topology b { Switches = "c" }, topology c { Switches = "b" }"#,
+                Some(6067),
+            ),
+            (r#"topology a { Switches = "b" }"#, Some(6067)),
+            (r#"topology a { Nodes = "gpu-001", Switches = "b" }"#, Some(6067)),
+            (r#"topology a { LinkSpeed = "1" }"#, Some(6061)),
+            (r#"topology a { SwitchName = "b" }"#, Some(6062)),
+            (r#"topology a { Nodes = "gpu-[001" }"#, Some(6063)),
+            (r#"set { TopologyPlugin = "topology/tree" }"#, Some(6069)),
+            (r#"set { TopologyPlugin = "topology/block" }, topology a { Nodes = "gpu-[001-004]" }"#, Some(6069)),
+        ] {
+            let emitted = emit("", "", &format!("reason = \"r\", {blocks}"));
+            assert_eq!(emitted.problems.first().map(|problem| problem.code.0), code, "{blocks}");
+            assert!(emitted.problems.iter().all(|problem| problem.help.is_some() || code == Some(6063)), "{blocks}");
+        }
+        let elsewhere = emit(r#"reason = "r", topology a { Nodes = "gpu-001" }"#, "", "");
+        assert_eq!(elsewhere.problems[0].code.0, 6064);
+    }
+
+    #[test]
+    fn a_job_with_all_of_a_node_fits() {
+        // The nodes have 112 cores with two threads, of which four cores are the system's, and eight GPUs.
+        for (pool, keys, said) in [
+            ("", r#"DefCpuPerGPU = "26""#, ""),
+            ("", r#"DefCpuPerGPU = "29""#, "8 GPUs * 29 = 232 CPUs, of 220 for jobs"),
+            ("", r#"DefMemPerGPU = "300000""#, "8 GPUs * 300000 = 2400000 MiB"),
+            ("", r#"DefMemPerCPU = "10000""#, "220 CPUs * 10000 = 2200000 MiB"),
+            (r#"reason = "r", set { RealMemory = "4000000" }"#, r#"DefMemPerGPU = "300000""#, ""),
+            (r#"reason = "r", remove = ["CoreSpecCount"]"#, r#"DefCpuPerGPU = "28""#, ""),
+        ] {
+            let emitted = emit(pool, &format!("reason = \"r\", set {{ {keys} }}"), "");
+            let words: Vec<&str> = emitted.problems.iter().map(|problem| problem.message.as_str()).collect();
+            assert_eq!(words.len(), usize::from(!said.is_empty()), "{keys}: {words:?}");
+            assert!(words.iter().all(|words| words.contains(said)), "{keys}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_patch_makes_false_is_not_said() {
+        let memory = |pool: &str| file(&emit(pool, "", ""), "slurm.conf").contains("MiB for jobs");
+        assert!(memory("") && memory(r#"reason = "r", set { Weight = "2" }"#));
+        assert!(!memory(r#"reason = "r", set { MemSpecLimit = "5000" }"#));
+        assert!(!memory(r#"reason = "r", remove = ["MemSpecLimit"]"#));
+        let database =
+            |keys: &str| file(&emit("", "", &format!("reason = \"r\", slurmdbd {{ {keys} }}")), "slurmdbd.conf");
+        assert!(database(r#"DebugLevel = "3""#).contains("on the same host"));
+        assert!(!database(r#"StorageHost = "db1""#).contains("on the same host"));
+        let conf = |keys: &str| file(&emit("", "", &format!("reason = \"r\", {keys}")), "slurm.conf");
+        assert!(!conf(r#"remove = ["HealthCheckProgram"]"#).contains("light checks"));
+        assert!(conf(r#"remove = ["HealthCheckProgram"]"#).contains("\n# Health\n"));
+    }
+
+    #[test]
     fn lines_of_pools_and_partitions_are_patched() {
         let emitted = emit(
             r#"reason = "old names", set { NodeHostname = "n[1-4]", Weight = "7", Features = "a,b" }, gres nvme { Count = "2", File = "/dev/nvme[0-1]" }"#,
@@ -664,6 +858,8 @@ cluster hpc {
             (r#"set { TopologyPlugin = "topology/ring" }"#, 6063, "`topology/tree`"),
             (r#"set { HashPlugin = "hash/sha3 " }"#, 6063, ""),
             (r#"set { MaxJobCount = "abc" }"#, 6063, ""),
+            (r#"set { JobSubmitPlugins = "0" }"#, 6063, ""),
+            (r#"set { JobSubmitPlugins = "lua," }"#, 6063, ""),
             (r#"set { PreemptMode = "nonsense" }"#, 6063, ""),
             (r#"cgroup { ConstrainCores = "maybe" }"#, 6063, ""),
             (r#"slurmdbd { DbdPort = "0" }"#, 6063, ""),

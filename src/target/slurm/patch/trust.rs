@@ -27,6 +27,8 @@ impl Patches {
     pub(super) fn follow(&mut self, model: &Model<'_>, found: &mut Vec<Diagnostic>) {
         for &(ours, theirs, must) in AGREE {
             match (self.global(CONTROLLER, ours).cloned(), self.global(ACCOUNTING, theirs).cloned()) {
+                (Some(_), None) if self.leaves_out(ACCOUNTING, theirs) => {}
+                (None, Some(_)) if self.leaves_out(CONTROLLER, ours) => {}
                 (Some(one), None) => self.settings.push(beside(&one, ACCOUNTING, theirs, &one.value)),
                 (None, Some(other)) => self.settings.push(beside(&other, CONTROLLER, ours, &other.value)),
                 (Some(one), Some(other)) if must && one.value != other.value => {

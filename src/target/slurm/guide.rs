@@ -42,6 +42,8 @@ pub struct Guide<'v> {
     storage: Storage,
     /// Our scripts that every node needs in its own folder.
     on_nodes: Vec<&'static str>,
+    /// True where slurmctld keeps accounts in slurmdbd.
+    accounts_kept: bool,
     /// True where our script brings rented nodes.
     resumes: bool,
     /// Keys of the lines of nodes, by address.
@@ -117,6 +119,8 @@ impl Said {
                 script: (!script.is_empty()).then_some(script),
             },
             on_nodes: scripts(view),
+            accounts_kept: controller("AccountingStorageType", "accounting_storage/none")
+                == "accounting_storage/slurmdbd",
             resumes: view.power.is_some() && view.patches.runs("ResumeProgram", "resume.sh"),
             nodes_said: self.nodes,
         }

@@ -201,6 +201,8 @@ impl Reader<'_, '_> {
                     (false, false) => None,
                 }
             }
+            // slurmctld does not start otherwise, and the plugin is not every release's own.
+            (Line::Global, "SelectType") if self.shares_gpus(machines) => Some("shards and MPS of GPUs need it"),
             (Line::Global, "SelectType") => {
                 let defaults = ["DefCpuPerGPU", "DefMemPerGPU"];
                 let defaults = defaults.iter().any(|key| self.some_partition_has(key, cluster, machines, |_| true));
@@ -214,6 +216,13 @@ impl Reader<'_, '_> {
                 .then_some("the sockets of the nodes follow from it"),
             _ => None,
         }
+    }
+
+    /// True where several jobs share a GPU.
+    fn shares_gpus(&self, machines: &[Machine]) -> bool {
+        let turns = |machine: &Machine| machine.gpus.as_ref().is_some_and(|gpus| gpus.turns().is_some());
+        let shared = |name: &str| ["mps", "shard"].contains(&name);
+        machines.iter().any(turns) || self.patches.resources.iter().any(|resource| shared(&resource.name))
     }
 
     /// True when the line of a partition keeps our value of a key, or has another that fits.

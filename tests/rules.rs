@@ -159,3 +159,24 @@ fn a_rack_that_nobody_described_or_cools_is_held_against_air() {
     let liquid = text("", "").replace("height = 6 U,", "height = 6 U, cooling = liquid,");
     assert!(found_in(&liquid).iter().all(|one| one.code != Code(3046)));
 }
+
+#[test]
+fn partitions_and_names_that_slurm_would_read_otherwise_are_found() {
+    let of = |pool: &str, partitions: &str| {
+        let found = found_in(&format!(
+            "platform p {{ stage = poc, currency = EUR }}\nsite dc {{ provider = on-prem, country = DE }}\n\
+             pool control {{ site = site.dc, server = catalog.server.management-1s, nodes = 2 }}\n\
+             pool gpu {{ site = site.dc, server = catalog.server.dgx-h100, nodes = 1{pool} }}\n\
+             cluster hpc {{\n scheduler = slurm\n version = \"25.11\"\n pools = [pool.gpu]\n control = pool.control\n\
+             {partitions}\n}}\n"
+        ));
+        found.iter().map(|one| one.code.0).filter(|code| [8020, 8023].contains(code)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("", "partition a { max_time = 1 day }"), [0u16; 0]);
+    assert_eq!(of("", "partition a { grace = 5 min }"), [8023]);
+    assert_eq!(of("", "partition a { priority = 2 }\n partition b { preempt = requeue, grace = 5 min }"), [0u16; 0]);
+    assert_eq!(of("", "partition a { preempt = requeue }\n partition b { priority = 1 }"), [8023]);
+    for name in ["ALL", "default"] {
+        assert_eq!(of(&format!(", node_names = [\"{name}\"]"), ""), [8020], "{name}");
+    }
+}

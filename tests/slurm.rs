@@ -578,6 +578,20 @@ fn numbers_beyond_what_slurm_counts_are_said() {
 }
 
 #[test]
+fn a_gpu_has_only_so_many_turns() {
+    let of = |turns: u32| {
+        said(&format!(
+            "platform p {{ currency = EUR }}\nsite s {{ provider = on-prem, country = DE }}\n\
+             pool control {{ site = site.s, server = catalog.server.management-1s, nodes = 1 }}\n\
+             pool gpu {{ site = site.s, server = catalog.server.dgx-h100, nodes = 2, gpu_shares = {turns} }}\n\
+             cluster hpc {{ scheduler = slurm, version = \"24.11\", pools = [pool.gpu], control = pool.control }}\n"
+        ))
+    };
+    assert_eq!(of(1_000), [0u16; 0]);
+    assert_eq!(of(1_001), [6055]);
+}
+
+#[test]
 fn a_cluster_without_nodes_is_said() {
     let text = "platform p { currency = EUR }\nsite s { provider = on-prem, country = DE }\n\
         pool control { site = site.s, server = catalog.server.management-1s, nodes = 1 }\n\

@@ -122,15 +122,19 @@ fn check(conf: &Conf, found: &mut Diagnostics) {
     if conf.nodes.is_empty() && !found.has_errors() {
         found.push(problems::nothing("line with `NodeName=`"));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for line in &conf.nodes {
-        if let Some(twin) = line.hosts.iter().find(|host| !seen.insert(host.as_str())) {
-            found.push(problems::hosts(line.at, twin, "it is declared twice"));
+        let twins = line.hosts.iter().filter_map(|host| Some((host, seen.insert(host, line.at)?)));
+        // One problem a line; all of its hosts are noted for the lines after it.
+        if let Some((host, first)) = twins.collect::<Vec<_>>().into_iter().next() {
+            found.push(problems::twice(line.at, first, "node", host));
         }
     }
-    let mut seen = BTreeSet::new();
-    for line in conf.partitions.iter().filter(|line| !seen.insert(line.name.as_str())) {
-        found.push(problems::hosts(line.at, &line.name, "the partition is declared twice"));
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for line in &conf.partitions {
+        if let Some(first) = seen.insert(&line.name, line.at) {
+            found.push(problems::twice(line.at, first, "partition", &line.name));
+        }
     }
 }
 

@@ -15,7 +15,13 @@ pub fn not_text(at: Span) -> Diagnostic {
 
 /// A line that has no form of Slurm's, from after a key on. Its text stays where it is: it may be a secret, or of a file that
 /// is none of Slurm's.
-pub fn line(at: Span, last: Option<&str>) -> Diagnostic {
+/// With `cut` it stops between quotation marks at a `#`.
+pub fn line(at: Span, last: Option<&str>, cut: bool) -> Diagnostic {
+    if cut {
+        return Diagnostic::error(SLURM_IMPORT_UNREADABLE, "`#` begins a comment between quotation marks as well")
+            .at(at, "")
+            .help("Slurm would not read this line either; write `\\#`, or take the `#` out");
+    }
     let message = match last {
         Some(key) => format!("what follows `{}` on this line is no `Key=value`", phrase::excerpt(key, 60)),
         None => String::from("this line is no `Key=value`"),
@@ -31,10 +37,24 @@ pub fn hosts(at: Span, list: &str, why: &str) -> Diagnostic {
     Diagnostic::error(SLURM_IMPORT_UNREADABLE, format!("`{shown}` is no list of hosts: {why}")).at(at, "")
 }
 
-/// A name that a partition uses and no line declares.
-pub fn no_node(at: Span, name: &str) -> Diagnostic {
+/// A node or a partition that two lines declare, or one line twice.
+pub fn twice(at: Span, first: Span, noun: &str, name: &str) -> Diagnostic {
+    let message = format!("the {noun} `{}` is declared twice", phrase::excerpt(name, 60));
+    let problem = Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "");
+    let problem = if first == at { problem } else { problem.at(first, "first here") };
+    problem.help("leave it in one place")
+}
+
+/// A name that a partition uses and no line declares; `swallowed` is a line that is part of a comment.
+pub fn no_node(at: Span, name: &str, swallowed: Option<Span>) -> Diagnostic {
     let message = format!("no line declares the node `{}`", phrase::excerpt(name, 60));
-    Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "").help("add its line, or the file that has it")
+    let problem = Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "");
+    match swallowed {
+        Some(swallowed) => problem
+            .at(swallowed, "part of the comment before it")
+            .help("a comment that ends in a backslash goes on in the next line: take the backslash out"),
+        None => problem.help("add its line, or the file that has it"),
+    }
 }
 
 /// An included file that cannot be had.

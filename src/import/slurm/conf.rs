@@ -194,7 +194,8 @@ impl Reader<'_, '_> {
         let Some(pair) = pair else { return };
         self.swallowed.get_or_insert(line.at);
         if self.conf.obsolete.len() < MOST_ALONE {
-            let why = "the line is part of the comment before it, which ends in a backslash; Slurm does not read it either";
+            let why =
+                "the line is part of the comment before it, which ends in a backslash; Slurm does not read it either";
             self.conf.obsolete.push((pair, String::from(why)));
         }
     }
@@ -437,7 +438,8 @@ impl Reader<'_, '_> {
 
     /// Of several partitions that say that they are the default, the last one is.
     fn one_default(&mut self) {
-        let says = |line: &PartitionLine| line.keys.get("default").is_some_and(|pair| pair.value.eq_ignore_ascii_case("YES"));
+        let says =
+            |line: &PartitionLine| line.keys.get("default").is_some_and(|pair| pair.value.eq_ignore_ascii_case("YES"));
         let Some(last) = self.conf.partitions.iter().rposition(says) else { return };
         let name = self.conf.partitions[last].name.clone();
         for line in self.conf.partitions[..last].iter_mut().filter(|line| says(line) && line.name != name) {

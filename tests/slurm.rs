@@ -649,6 +649,8 @@ fn nodes_of_a_tenant_stay_its_own_or_it_is_said() {
 fn the_table_of_keys_says_where_a_key_stands() {
     let newest = Release::of("26.05").expect("a known release");
     assert_eq!(keys::standing(newest, "slurm.conf", Line::Partition, "DefMemPerGPU"), Standing::Read);
-    assert_eq!(keys::standing(newest, "slurm.conf", Line::Global, "DefMemPerGPU"), Standing::Unknown);
+    assert_eq!(keys::standing(newest, "slurm.conf", Line::Global, "DefMemPerGPU"), Standing::Read);
+    assert_eq!(keys::standing(newest, "slurm.conf", Line::Global, "MaxNodes"), Standing::Unknown);
+    assert_eq!(keys::standing(newest, "slurm.conf", Line::Global, "JobDefaults"), Standing::Unknown);
     assert!(keys::all().len() > 400 && keys::plugins().len() > 80);
 }

@@ -1,7 +1,7 @@
 //! # A partition gives way, and no other goes before it
 //!
 //! `preempt` says what becomes of a partition's own jobs when those of a partition with a higher `priority` need the
-//! nodes. On the partition that goes first it does nothing.
+//! nodes. On the partition that goes first it does nothing; nor does `grace` on one that never gives way.
 //!
 //! ```aip
 //! cluster hpc {
@@ -41,6 +41,11 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 fn judge(model: &Model<'_>, cluster: &Cluster, partition: Id<Partition>) -> Option<Finding> {
     let facts = &model[partition];
     let gives_way = facts.preempt.is_some_and(|preempt| preempt != Preempt::Off);
+    if !gives_way && facts.grace.is_some() {
+        let message = format!("`{}` has a `grace`, and its jobs never give way", model.address(partition.block()));
+        let finding = Finding::on(model, partition.block(), "grace", message);
+        return Some(finding.help("write `preempt = requeue` beside it, or take `grace` out"));
+    }
     let priority = |id: Id<Partition>| model[id].priority.unwrap_or(1);
     let above = |&&other: &&Id<Partition>| priority(other) > priority(partition) && share(model, cluster, other, partition);
     if !gives_way || cluster.partition.iter().any(|other| above(&other)) {

@@ -31,6 +31,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check,
 };
 
+/// Names that Slurm reads as something else: all nodes, and what lines below begin with.
+const RESERVED: &[&str] = &["ALL", "DEFAULT"];
+
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let named: Vec<&Pool> = model.tables.pools.iter().filter(|pool| !pool.node_names.is_empty()).collect();
@@ -50,6 +53,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         if let Some(name) = names.iter().find(|name| !hosts::is_name(name)) {
             let message = format!("`{}` is no name of a host", phrase::excerpt(name, 60));
             return Some(on(message).help("letters, digits, `.`, `-` and `_`, a letter or digit first, at most 63 of them"));
+        }
+        if let Some(name) = names.iter().find(|name| RESERVED.iter().any(|word| word.eq_ignore_ascii_case(name))) {
+            let message = format!("`{name}` is a word of Slurm for other nodes");
+            return Some(on(message).help("give the node another name"));
         }
         let nodes = context.plan.pool(pool.id).nodes.high;
         if names.len() as u64 != nodes {

@@ -57,8 +57,6 @@ pub enum Form {
     YesNo,
     /// A list of hosts.
     Hosts,
-    /// What becomes of jobs that give way.
-    Modes,
     /// Items between commas.
     List,
 }
@@ -76,6 +74,8 @@ pub struct Key {
     /// What its values look like.
     #[serde(rename = "value")]
     pub form: Option<Form>,
+    /// The words that a value may be, or begin with before a `:` or `=`; in a list those of each item.
+    pub words: Option<Vec<String>>,
     /// The first release that reads it; the oldest known one when absent.
     from: Option<String>,
     /// The last release that reads it; the newest known one when absent.

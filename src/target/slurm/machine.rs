@@ -15,6 +15,8 @@ use super::{problems, quote};
 
 /// CPUs of a node that Slurm counts.
 const MOST_CPUS: u64 = 65_535;
+/// Turns on a GPU: weights in accounting have four decimals.
+const MOST_TURNS: u64 = 1_000;
 /// Bytes of a MiB, Slurm's unit of memory.
 const MIB: f64 = 1_048_576.0;
 /// Share of the installed memory that firmware, kernel and crash kernel leave, at the least.
@@ -415,6 +417,10 @@ fn part(model: &Model<'_>, pool: Id<Pool>) -> Result<Part, Box<Diagnostic>> {
     let Ok(cut) = Cut::of(model, pool) else { return Ok(Part::Whole) };
     match cut.how {
         How::Whole => Ok(Part::Whole),
+        How::Shares if cut.parts > MOST_TURNS => {
+            let why = format!("is {}, and with more than {MOST_TURNS} a turn has no weight in accounting", cut.parts);
+            Err(Box::new(problems::beyond(model, pool.block(), "gpu_shares", &why)))
+        }
         How::Shares => Ok(Part::Turn { each: cut.parts }),
         How::Mig(profile) => {
             let profile = quote::token(&profile).map_err(|why| refuse(&why))?;

@@ -65,16 +65,20 @@ pub fn setting(
     if let Some(by) = owner(file, line, key) {
         return Err(Box::new(problems::patch_owned(model, id.block(), key, by)));
     }
-    let form = keys::row(file, line, key).and_then(|row| row.form);
+    let row = keys::row(file, line, key);
+    let refuse = |why: String| Box::new(problems::patch_value(model, id, &why));
     let value = &*model[id].value;
     let (adds, bare) = match value.strip_prefix('+') {
-        Some(items) if form == Some(Form::List) => (true, items),
-        Some(_) | None => (false, value),
+        Some(items) if row.is_some_and(|row| row.form == Some(Form::List)) => (true, items),
+        Some(_) => return Err(refuse(String::from("it is no list: write the value without `+`"))),
+        None => (false, value),
     };
-    let refuse = |why: String| Box::new(problems::patch_value(model, id, &why));
     let written = value::value(bare).map_err(refuse)?;
-    if let Some(why) = form.and_then(|form| form::refusal(form, bare)) {
+    if let Some(why) = row.and_then(|row| form::wrong(row, bare)) {
         return Err(refuse(why));
+    }
+    if line == Line::Node && form::is_endless(bare) {
+        return Err(refuse(String::from("what a node has is a number")));
     }
     plugins(model, id, key, bare, release)?;
     Ok(Written { key, value: written, adds })

@@ -2,7 +2,7 @@
 
 use crate::base::{hosts, phrase};
 
-use super::super::keys::Form;
+use super::super::keys::{Form, Key};
 
 /// What Slurm writes for "no limit".
 const ENDLESS: &[&str] = &["UNLIMITED", "INFINITE"];
@@ -10,11 +10,28 @@ const ENDLESS: &[&str] = &["UNLIMITED", "INFINITE"];
 /// What Slurm reads as yes and as no.
 const YES_OR_NO: &[&str] = &["yes", "up", "true", "1", "no", "down", "false", "0"];
 
-/// What becomes of jobs that give way.
-const MODES: &[&str] = &["OFF", "CANCEL", "GANG", "PRIORITY", "REQUEUE", "SUSPEND", "WITHIN"];
+/// Why a value is none of its key's, if it is none.
+pub fn wrong(row: &Key, value: &str) -> Option<String> {
+    let formed = row.form.and_then(|form| refusal(form, value));
+    formed.or_else(|| unknown_word(row.words.as_deref()?, row.form == Some(Form::List), value))
+}
+
+/// True for the words of Slurm for "no limit".
+pub fn is_endless(value: &str) -> bool {
+    is_one_of(value, ENDLESS)
+}
+
+/// A value, or an item of a list, that is none of the words: what stands before `:` or `=` counts.
+fn unknown_word(words: &[String], list: bool, value: &str) -> Option<String> {
+    let items: Vec<&str> = if list { value.split(',').collect() } else { vec![value] };
+    let head = |item: &str| item.split([':', '=']).next().unwrap_or_default().trim().to_string();
+    let known = |item: &str| words.iter().any(|word| word.eq_ignore_ascii_case(&head(item)));
+    let wrong = items.into_iter().find(|item| !known(item))?;
+    Some(format!("`{}` is none of {}", phrase::excerpt(wrong, 40), phrase::all_of(words)))
+}
 
 /// Why a value has not the form, if it has not.
-pub fn refusal(form: Form, value: &str) -> Option<String> {
+fn refusal(form: Form, value: &str) -> Option<String> {
     match form {
         Form::Short => number(value, u64::from(u16::MAX)),
         Form::Number => number(value, u64::from(u32::MAX)),
@@ -28,10 +45,6 @@ pub fn refusal(form: Form, value: &str) -> Option<String> {
         Form::Time => (!is_time(value)).then(|| String::from("it is no time, like `90`, `2-12:00:00` or `UNLIMITED`")),
         Form::YesNo => (!is_one_of(value, YES_OR_NO)).then(|| String::from("it is neither `yes` nor `no`")),
         Form::Hosts => hosts::unfold(value).err().map(|why| format!("it is no list of hosts: {why}")),
-        Form::Modes => {
-            let known = value.split(',').all(|word| is_one_of(word.trim(), MODES));
-            (!known).then(|| format!("it is none of {}", phrase::all_of(MODES)))
-        }
         Form::List => None,
     }
 }
@@ -87,7 +100,18 @@ fn is_time(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, refusal};
+    use super::{Form, refusal, unknown_word};
+
+    #[test]
+    fn words_are_those_of_the_key() {
+        let modes = ["OFF", "GANG", "SUSPEND", "FORCE"].map(String::from);
+        for (value, list) in [("SUSPEND,GANG", true), ("off", false), ("FORCE:4", false)] {
+            assert_eq!(unknown_word(&modes, list, value), None, "{value}");
+        }
+        for (value, list) in [("nonsense", true), ("GANG,", true), ("", false), ("OFF,GANG", false)] {
+            assert!(unknown_word(&modes, list, value).is_some(), "{value}");
+        }
+    }
 
     #[test]
     fn values_have_the_form_of_their_key() {
@@ -101,7 +125,6 @@ mod tests {
             (Form::Time, &["90", "1:30", "2-12", "2-12:00:00", "UNLIMITED", "-1"], &["garbage", "1-", "1:2:3:4", "2d"]),
             (Form::YesNo, &["yes", "NO", "1"], &["maybe", "2"]),
             (Form::Hosts, &["h[1-4]", "a,b"], &["h[1-4", "h1]"]),
-            (Form::Modes, &["SUSPEND,GANG", "off"], &["nonsense", "REQUEUE,", ""]),
             (Form::List, &["anything"], &[]),
         ] {
             for value in fine {

@@ -10,6 +10,7 @@ mod defaults;
 mod form;
 mod items;
 mod node;
+mod preempt;
 mod remove;
 mod tree;
 mod trust;
@@ -126,6 +127,7 @@ impl Patches {
             reader.hold_against(machine);
         }
         reader.keep_needed(cluster, machines);
+        reader.agree_on_preemption(cluster);
         reader.judge_removals(cluster, machines);
         reader.hold_defaults(cluster, machines);
         let mut patches = reader.patches;
@@ -221,12 +223,11 @@ fn misplaced(model: &Model<'_>, patch: Id<Patch>, read: bool) -> Option<Diagnost
 
 /// Why a value cannot be patched in place of ours, as far as the value alone says it.
 pub fn refusal(file: &str, line: Line, key: &str, value: &str, ours: Option<&str>) -> Option<String> {
-    let form = keys::row(file, line, key).and_then(|row| row.form);
     let lost = WEIGHED.iter().find(|item| {
         key == "AccountingStorageTRES" && ours.is_some_and(|ours| items::has(ours, item)) && !items::has(value, item)
     });
     let lost = lost.map(|item| format!("it leaves {item} out, which the weights of partitions need"));
-    value::value(value).err().or_else(|| form.and_then(|form| form::refusal(form, value))).or(lost)
+    value::value(value).err().or_else(|| form::wrong(keys::row(file, line, key)?, value)).or(lost)
 }
 
 /// What partitions weigh beside CPUs and memory.
@@ -673,6 +674,34 @@ cluster hpc {
         assert_eq!(value(&conf, "PartitionName=main", "OverSubscribe"), ["EXCLUSIVE"]);
         let gres = file(&emitted, "gres.conf");
         assert!(gres.contains("Name=nvme Count=2 File=/dev/nvme[0-1]"), "{gres}");
+    }
+
+    #[test]
+    fn what_no_daemon_starts_with_is_refused() {
+        for (pool, partition, cluster) in [
+            ("", "", r#"SlurmctldDebug = "+info""#),
+            ("", "", r#"SlurmctldDebug = "loud""#),
+            ("", "", r#"PreemptMode = "REQUEUE""#),
+            ("", "", r#"PreemptType = "preempt/qos""#),
+            ("", "", r#"SelectTypeParameters = "CR_Foo""#),
+            ("", "", r#"EnforcePartLimits = "ALL,ANY""#),
+            ("", r#"PreemptMode = "PRIORITY""#, ""),
+            ("", r#"State = "OPEN""#, ""),
+            ("", r#"OverSubscribe = "SOME""#, ""),
+            (r#"RealMemory = "UNLIMITED""#, "", ""),
+            (r#"Port = "6818-6820""#, "", ""),
+        ] {
+            let set =
+                |keys: &str| if keys.is_empty() { String::new() } else { format!("reason = \"r\", set {{ {keys} }}") };
+            let emitted = emit(&set(pool), &set(partition), &set(cluster));
+            let codes: Vec<u16> = emitted.problems.iter().map(|problem| problem.code.0).collect();
+            assert_eq!(codes, [6063], "{pool}{partition}{cluster}: {:#?}", emitted.problems);
+        }
+        for fine in [r#"PreemptType = "preempt/qos", PreemptMode = "REQUEUE""#, r#"SlurmctldDebug = "debug2""#] {
+            let emitted = emit("", "", &format!("reason = \"r\", set {{ {fine} }}"));
+            assert!(emitted.problems.is_empty(), "{:#?}", emitted.problems);
+        }
+        assert!(emit(r#"reason = "r", set { Port = "6818-6821" }"#, "", "").problems.is_empty());
     }
 
     #[test]

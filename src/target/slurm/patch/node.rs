@@ -13,6 +13,7 @@ pub fn refusal(machine: &Machine, one: &Setting, all: &[&Setting]) -> Option<Str
     };
     match one.key {
         "NodeHostname" | "NodeAddr" | "BcastAddr" => named(machine.names.len(), &one.value),
+        "Port" => ports(machine.names.len(), &one.value),
         "CoreSpecCount" => {
             let none_left = digits(&one.value).is_some_and(|count| count >= machine.cores());
             none_left.then(|| format!("a node has {}, and jobs need one", phrase::count(machine.cores(), "core")))
@@ -31,6 +32,19 @@ pub fn refusal(machine: &Machine, one: &Setting, all: &[&Setting]) -> Option<Str
                 .then(|| format!("of {whole} MiB the system keeps {system} MiB, and jobs need some"))
         }
         _ => None,
+    }
+}
+
+/// One port for all nodes, or one for each.
+fn ports(nodes: usize, list: &str) -> Option<String> {
+    let list = if list.contains('[') { list.to_string() } else { format!("[{list}]") };
+    match hosts::unfold(&list) {
+        Ok(ports) if ports.len() == 1 || ports.len() == nodes => None,
+        Ok(ports) => {
+            let ports = phrase::count(ports.len() as u64, "port");
+            Some(format!("it is {ports}, and the pool has {}", phrase::count(nodes as u64, "node")))
+        }
+        Err(_) => Some(String::from("it is neither a port nor a range of ports")),
     }
 }
 

@@ -509,7 +509,7 @@ fn twin_keys_of_a_line_are_those_that_slurm_keeps() {
             "Weight = \"4\"",
             "Weight=3: the key stands again on this line, and the last one counts: 4",
         ),
-        ("Procs=8", "sockets = 4", "Procs=8: CPUs of the same nodes or partition counts"),
+        ("Procs=8", "sockets = 4", "Procs=8: CPUs on the same line, or of the defaults before it, counts"),
     ] {
         let import = of_nodes(&format!("NodeName=DEFAULT Feature=z\nNodeName=n1 CPUs=4 RealMemory=9000 {keys}"));
         let draft = import.text.expect("a draft");
@@ -519,7 +519,10 @@ fn twin_keys_of_a_line_are_those_that_slurm_keeps() {
     }
     let import = of_nodes("NodeName=n1 CPUs=4 RealMemory=9000\nPartitionName=q Shared=FORCE OverSubscribe=NO Nodes=n1");
     let words = import.fates.words();
-    assert!(words.contains("Shared=FORCE: OverSubscribe of the same nodes or partition counts"), "{words}");
+    assert!(
+        words.contains("Shared=FORCE: OverSubscribe on the same line, or of the defaults before it, counts"),
+        "{words}"
+    );
     assert_eq!(import.unexplained, []);
 }
 
@@ -556,6 +559,8 @@ fn what_is_declared_twice_is_shown_with_its_first_line() {
         let import = of_text(text);
         let problem = import.problems.get(0).expect("a problem");
         assert_eq!((problem.message.as_str(), problem.labels.len()), (message, labels));
+        let help = format!("{:?}", problem.help);
+        assert_eq!(help.contains("it stands at slurm.conf:"), labels == 2, "{help}");
         assert_eq!(import.problems.len(), 1, "{:#?}", import.problems);
     }
 }

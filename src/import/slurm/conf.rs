@@ -362,7 +362,7 @@ impl Reader<'_, '_> {
     fn overrule(&mut self, keys: &mut Keys, today: &str, older: &str) {
         let Some(counts) = keys.get(today).map(|pair| pair.key.clone()) else { return };
         if let Some(pair) = keys.remove(older) {
-            self.conf.obsolete.push((pair, format!("{counts} of the same nodes or partition counts")));
+            self.conf.obsolete.push((pair, format!("{counts} on the same line, or of the defaults before it, counts")));
         }
     }
 
@@ -478,7 +478,10 @@ impl Reader<'_, '_> {
                 }
                 // The line that is not read may have declared it.
                 None if self.unread => {}
-                None => self.problem(problems::no_node(at, &name, self.swallowed)),
+                None => {
+                    let problem = problems::no_node(self.sources, at, &name, self.swallowed);
+                    self.problem(problem);
+                }
             }
         }
         members

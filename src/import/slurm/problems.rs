@@ -2,6 +2,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::base::phrase;
+use crate::base::source::Sources;
 use crate::base::span::Span;
 use crate::target::problems::{SLURM_IMPORT_LIMIT, SLURM_IMPORT_UNREADABLE};
 use crate::target::slurm::version::KNOWN;
@@ -38,21 +39,28 @@ pub fn hosts(at: Span, list: &str, why: &str) -> Diagnostic {
 }
 
 /// A node or a partition that two lines declare, or one line twice.
-pub fn twice(at: Span, first: Span, noun: &str, name: &str) -> Diagnostic {
+pub fn twice(sources: &Sources, at: Span, first: Span, noun: &str, name: &str) -> Diagnostic {
     let message = format!("the {noun} `{}` is declared twice", phrase::excerpt(name, 60));
     let problem = Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "");
-    let problem = if first == at { problem } else { problem.at(first, "first here") };
-    problem.help("leave it in one place")
+    if first == at {
+        return problem.help("leave it in the line once");
+    }
+    // Where only the first place is shown, the help has the other one.
+    let help = format!("leave one of its lines; it stands at {} as well", sources.place(first));
+    problem.at(first, "first here").help(help)
 }
 
 /// A name that a partition uses and no line declares; `swallowed` is a line that is part of a comment.
-pub fn no_node(at: Span, name: &str, swallowed: Option<Span>) -> Diagnostic {
+pub fn no_node(sources: &Sources, at: Span, name: &str, swallowed: Option<Span>) -> Diagnostic {
     let message = format!("no line declares the node `{}`", phrase::excerpt(name, 60));
     let problem = Diagnostic::error(SLURM_IMPORT_UNREADABLE, message).at(at, "");
     match swallowed {
-        Some(swallowed) => problem
-            .at(swallowed, "part of the comment before it")
-            .help("a comment that ends in a backslash goes on in the next line: take the backslash out"),
+        Some(swallowed) => {
+            let place = sources.place(swallowed);
+            let help =
+                format!("the line at {place} is part of the comment before it: take the backslash at its end out");
+            problem.at(swallowed, "part of the comment before it").help(help)
+        }
         None => problem.help("add its line, or the file that has it"),
     }
 }

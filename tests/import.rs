@@ -449,6 +449,145 @@ fn a_draft_that_cannot_be_built_keeps_every_key() {
     }
 }
 
+/// The lines of a cluster with a partition of all nodes.
+fn of_nodes(lines: &str) -> Import {
+    of_text(&format!("ClusterName=c\nSlurmctldHost=a\nGresTypes=gpu\n{lines}\nPartitionName=p Nodes=ALL\n"))
+}
+
+#[test]
+fn a_draft_that_cannot_be_built_keeps_the_lists_of_its_nodes() {
+    // GPUs with a type beside others without one are no server of the language.
+    let both = "CPUs=4 RealMemory=1000 Gres=gpu:2,gpu:v100:2";
+    for (line, wanted) in [
+        ("NodeName=x[1-3] NodeHostname=y[1-3] NodeAddr=10.0.0.[1-3]", ["\"y[1-3]\"", "\"10.0.0.[1-3]\""]),
+        ("NodeName=x[1-3] NodeAddr=10.0.0.[1-3] Port=[7001-7003]", ["\"10.0.0.[1-3]\"", "\"[7001-7003]\""]),
+        ("NodeName=x[1-3] NodeAddr=10.0.0.[1-3] Port=7000", ["\"10.0.0.[1-3]\"", "\"7000\""]),
+        ("NodeName=X_[1-3] NodeAddr=10.0.0.[1-3]", ["\"X_[1-3]\"", "\"10.0.0.[1-3]\""]),
+    ] {
+        let import = of_nodes(&format!("{line} {both}"));
+        assert!(import.build.is_some(), "{line}");
+        let draft = import.text.expect("a draft");
+        assert!(wanted.iter().all(|word| draft.contains(word)), "{line}:\n{draft}");
+        assert!(!import.fates.words().contains("not taken over"), "{}", import.fates.words());
+    }
+}
+
+#[test]
+fn ports_of_a_line_that_becomes_two_pools_are_parted() {
+    let import = of_text(
+        "ClusterName=c\nSlurmctldHost=a\nNodeName=x[1-4] CPUs=4 RealMemory=9000 Port=[7001-7004]\n\
+         PartitionName=p Nodes=x[1-2]\nPartitionName=q Nodes=x[3-4]\n",
+    );
+    assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+    assert_eq!(import.unexplained, []);
+    let draft = import.text.expect("a draft");
+    assert!(draft.contains("Port = \"[7001-7002]\"") && draft.contains("Port = \"[7003-7004]\""), "{draft}");
+}
+
+#[test]
+fn a_comment_that_ends_in_a_backslash_has_the_next_line() {
+    let import = of_nodes(
+        "NodeName=n1 CPUs=2 RealMemory=9000 # the old ones \\\nNodeName=n2 CPUs=2 RealMemory=9000\n# words \\\nand words",
+    );
+    let said = import.fates.words();
+    let why = "slurm.conf:5 NodeName=n2: the line is part of the comment before it, which ends in a backslash";
+    assert!(said.contains(why) && !said.contains("words"), "{said}");
+    assert!(!import.text.expect("a draft").contains("n[1-2]"));
+    let import = of_text("# old \\\nNodeName=n2\nNodeName=n1\nPartitionName=p Nodes=n[1-2]\n");
+    let problem = import.problems.get(0).expect("a node that nobody declares");
+    assert_eq!(problem.message, "no line declares the node `n2`");
+    assert_eq!(problem.labels.len(), 2);
+}
+
+#[test]
+fn twin_keys_of_a_line_are_those_that_slurm_keeps() {
+    for (keys, kept, said) in [
+        ("Feature=a Features=b", "Feature = \"a\"", "Features=b: Feature on the same line counts"),
+        ("Features=b Feature=a", "Feature = \"a\"", "Features=b: Feature on the same line counts"),
+        (
+            "Weight=3 Weight=4",
+            "Weight = \"4\"",
+            "Weight=3: the key stands again on this line, and the last one counts: 4",
+        ),
+        ("Procs=8", "sockets = 4", "Procs=8: CPUs on the same line, or of the defaults before it, counts"),
+    ] {
+        let import = of_nodes(&format!("NodeName=DEFAULT Feature=z\nNodeName=n1 CPUs=4 RealMemory=9000 {keys}"));
+        let draft = import.text.expect("a draft");
+        assert!(draft.contains(kept), "{keys}:\n{draft}");
+        let words = import.fates.words();
+        assert!(words.contains(said) && words.matches("not taken over").count() == 2, "{keys}: {words}");
+    }
+    let import = of_nodes("NodeName=n1 CPUs=4 RealMemory=9000\nPartitionName=q Shared=FORCE OverSubscribe=NO Nodes=n1");
+    let words = import.fates.words();
+    assert!(
+        words.contains("Shared=FORCE: OverSubscribe on the same line, or of the defaults before it, counts"),
+        "{words}"
+    );
+    assert_eq!(import.unexplained, []);
+}
+
+#[test]
+fn sockets_and_cores_are_those_that_slurmctld_counts() {
+    for (line, sockets, cores, said) in [
+        ("CPUs=8", 8, 1, "does not say its sockets: slurmctld counts 8 of one core"),
+        ("CPUs=16 ThreadsPerCore=2", 8, 1, "does not say its sockets: slurmctld counts 8 of one core"),
+        ("CPUs=16 CoresPerSocket=8", 2, 8, ""),
+        ("CPUs=16 Sockets=2", 2, 8, "slurmctld resets it to 2, and the draft has 16"),
+        ("CPUs=20 Sockets=2 CoresPerSocket=8", 2, 8, "slurmctld resets it to 16, and the draft counts as it does"),
+        ("CPUs=2 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2", 2, 8, ""),
+        ("CPUs=20 CoresPerSocket=8", 1, 8, "slurmctld resets it to 8, and the draft counts as it does"),
+        ("Sockets=2", 2, 1, ""),
+        ("Boards=2 CoresPerSocket=4", 2, 4, ""),
+    ] {
+        let import = of_nodes(&format!("NodeName=Z1 RealMemory=9000 {line}"));
+        let draft = import.text.expect("a draft");
+        let wanted = format!("  sockets = {sockets}\n  cores_per_socket = {cores}\n");
+        assert!(draft.contains(&wanted), "{line}:\n{draft}");
+        let words = import.fates.words();
+        assert!(words.contains(said), "{line}: {words}");
+        assert_eq!(words.contains("slurmctld"), !said.is_empty(), "{line}: {words}");
+    }
+}
+
+#[test]
+fn what_is_declared_twice_is_shown_with_its_first_line() {
+    for (text, message, labels) in [
+        ("NodeName=n[1-3]\nNodeName=n2\n", "the node `n2` is declared twice", 2),
+        ("NodeName=n1,n1\n", "the node `n1` is declared twice", 1),
+        ("NodeName=n1\nPartitionName=Q Nodes=n1\nPartitionName=Q Nodes=n1\n", "the partition `Q` is declared twice", 2),
+    ] {
+        let import = of_text(text);
+        let problem = import.problems.get(0).expect("a problem");
+        assert_eq!((problem.message.as_str(), problem.labels.len()), (message, labels));
+        let help = format!("{:?}", problem.help);
+        assert_eq!(help.contains("it stands at slurm.conf:"), labels == 2, "{help}");
+        assert_eq!(import.problems.len(), 1, "{:#?}", import.problems);
+    }
+}
+
+#[test]
+fn a_hash_between_quotation_marks_is_the_only_problem() {
+    let import = of_text("NodeName=n1 RealMemory=9 Reason=\"a # b\"\nPartitionName=p Nodes=n1\n");
+    assert_eq!(import.problems.len(), 1, "{:#?}", import.problems);
+    let problem = import.problems.get(0).expect("a problem");
+    assert_eq!(problem.message, "`#` begins a comment between quotation marks as well");
+}
+
+#[test]
+fn of_several_defaults_the_last_one_is() {
+    let import = of_text(
+        "ClusterName=c\nSlurmctldHost=a\nNodeName=n[1-2] CPUs=2 RealMemory=9000\nPartitionName=DEFAULT Default=YES\n\
+         PartitionName=p Nodes=n1\nPartitionName=q Nodes=n2\nPartitionName=r Nodes=n2 Default=NO\n",
+    );
+    assert!(import.build.is_none(), "{:#?}", import.build.map(|build| build.1));
+    assert_eq!(import.unexplained, []);
+    let (draft, words) = (import.text.expect("a draft"), import.fates.words());
+    let chosen = draft.split("\npartition ").find(|block| block.contains("default = true"));
+    assert!(chosen.is_some_and(|block| block.starts_with("q ")), "{draft}");
+    assert_eq!(draft.matches("default = true").count(), 1, "{draft}");
+    assert!(words.contains("slurm.conf:4 Default=YES: the partition p is not the default: q says it last"), "{words}");
+}
+
 #[test]
 fn lists_of_hosts_are_those_of_the_reader() {
     assert_eq!(hosts::unfold("n[08-11],m").map(|hosts| hosts.join(" ")), Ok(String::from("n08 n09 n10 n11 m")));

@@ -1,6 +1,7 @@
 //! What a draft builds, read back.
 
 use crate::base::diagnostic::Diagnostics;
+use crate::base::hosts;
 use crate::base::judged::Judged;
 use crate::base::source::Sources;
 use crate::catalog::Catalogue;
@@ -93,8 +94,18 @@ pub fn outline(conf: &Conf, names: &Names) -> Conf {
             "procs",
             "gres",
             "realmemory",
+            "nodehostname",
+            "nodeaddr",
+            "port",
         ];
-        NodeLine { hosts: line.hosts.iter().map(new).collect(), keys: only(&line.keys, &said), at: line.at }
+        let mut keys = only(&line.keys, &said);
+        // Nodes under new names keep the host names that they had.
+        keys.entry(String::from("nodehostname")).or_insert_with(|| Pair {
+            key: String::from("NodeHostname"),
+            value: hosts::fold(&line.hosts),
+            at: line.at,
+        });
+        NodeLine { hosts: line.hosts.iter().map(new).collect(), keys, at: line.at }
     };
     let partition = |line: &PartitionLine| {
         let name = names.partitions.get(&line.name).unwrap_or(&line.name).clone();

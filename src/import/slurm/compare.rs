@@ -190,13 +190,17 @@ struct Said {
     hosts: Vec<String>,
     /// The address of each.
     addresses: Vec<String>,
+    /// The port of each, where ports are said.
+    ports: Option<Vec<String>>,
 }
 
 impl Said {
     fn of(line: &NodeLine) -> Said {
         let hosts = each(line, "nodehostname").unwrap_or_else(|| line.hosts.clone());
         let addresses = each(line, "nodeaddr").unwrap_or_else(|| hosts.clone());
-        Said { keys: node(&line.keys), hosts, addresses }
+        let mut keys = node(&line.keys);
+        keys.remove("port");
+        Said { keys, hosts, addresses, ports: each(line, "port") }
     }
 
     /// Every key of one node, with what the other line says of it for its own node.
@@ -204,7 +208,9 @@ impl Said {
         let keys = self.keys.iter().map(|(key, value)| (key.as_str(), value.clone(), other.keys.get(key).cloned()));
         let host = ("nodehostname", self.hosts[index].clone(), Some(other.hosts[position].clone()));
         let address = ("nodeaddr", self.addresses[index].clone(), Some(other.addresses[position].clone()));
-        keys.chain([host, address]).collect()
+        let theirs = other.ports.as_ref().map(|ports| ports[position].clone());
+        let port = self.ports.as_ref().map(|ports| ("port", ports[index].clone(), theirs));
+        keys.chain([host, address]).chain(port).collect()
     }
 }
 

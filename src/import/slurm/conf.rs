@@ -80,7 +80,7 @@ pub struct Conf {
     pub cgroup: Vec<Pair>,
     /// `slurmdbd.conf`.
     pub slurmdbd: Vec<Pair>,
-    /// Pairs of older releases that say nothing any more, and why.
+    /// Pairs that say nothing, and why: those of older releases, and those that another one overrules.
     pub obsolete: Vec<Obsolete>,
     /// Files that were included by a whole path and found in another place.
     pub elsewhere: BTreeMap<String, String>,
@@ -133,6 +133,8 @@ pub fn read(sources: &mut Sources, files: &[(File, SourceId)], load: &mut Load<'
         open: Vec::new(),
         files: 0,
         named: 0,
+        unread: false,
+        swallowed: None,
     };
     for &(file, id) in files {
         reader.file(file, id);
@@ -156,6 +158,10 @@ struct Reader<'r, 'l> {
     open: Vec<String>,
     files: usize,
     named: usize,
+    /// True once a line or a file could not be read: what it declares is not known.
+    unread: bool,
+    /// The first line with something to say that is part of a comment.
+    swallowed: Option<Span>,
 }
 
 impl Reader<'_, '_> {
@@ -163,32 +169,55 @@ impl Reader<'_, '_> {
         let path = self.sources.get(id).map_or(String::new(), |source| source.path.clone());
         self.open.push(path);
         match text::lines(self.sources, id) {
-            Ok(lines) => {
-                for line in lines {
+            Ok(text) => {
+                text.swallowed.iter().for_each(|line| self.swallow(line));
+                for line in text.lines {
                     match entry::read(&line) {
                         Ok(Entry::Include(name)) => self.include(file, &name, line.at),
                         Ok(Entry::Pairs(pairs)) => self.entry(file, pairs, line.at),
-                        Err(last) => self.problem(problems::line(line.at, last.as_deref())),
+                        Err(last) => self.not_read(problems::line(line.at, last.as_deref(), line.cut)),
                     }
                 }
             }
-            Err(problem) => self.problem(*problem),
+            Err(problem) => self.not_read(*problem),
         }
         self.open.pop();
+    }
+
+    /// Says of a line that it is part of a comment, where it would say something.
+    fn swallow(&mut self, line: &text::Line) {
+        let pair = match entry::read(line) {
+            Ok(Entry::Include(value)) => Some(Pair { key: String::from("Include"), value, at: line.at }),
+            Ok(Entry::Pairs(pairs)) => pairs.into_iter().next(),
+            Err(_) => None,
+        };
+        let Some(pair) = pair else { return };
+        self.swallowed.get_or_insert(line.at);
+        if self.conf.obsolete.len() < MOST_ALONE {
+            let why =
+                "the line is part of the comment before it, which ends in a backslash; Slurm does not read it either";
+            self.conf.obsolete.push((pair, String::from(why)));
+        }
+    }
+
+    /// Something that is not read, with what it declares.
+    fn not_read(&mut self, problem: crate::base::diagnostic::Diagnostic) {
+        self.unread = true;
+        self.problem(problem);
     }
 
     /// Reads an included file. Whoever wrote `Include` says which file that is: of one that is none of Slurm's nothing
     /// is taken over.
     fn included(&mut self, file: File, id: SourceId, name: &str, at: Span) {
         let wrong = match text::lines(self.sources, id) {
-            Ok(lines) => lines.iter().find(|line| entry::read(line).is_err()).map(|line| line.at),
+            Ok(text) => text.lines.iter().find(|line| entry::read(line).is_err()).map(|line| line.at),
             Err(problem) => Some(problem.primary()),
         };
         match wrong {
             None => self.file(file, id),
             Some(wrong) => {
                 let line = self.sources.position(wrong).map_or(1, |place| place.line);
-                self.problem(problems::include(at, name, &format!("its line {line} is no `Key=value`")));
+                self.not_read(problems::include(at, name, &format!("its line {line} is no `Key=value`")));
             }
         }
     }
@@ -204,12 +233,12 @@ impl Reader<'_, '_> {
         let name = &self.named_after_cluster(name);
         if self.open.len() >= DEEPEST || self.files >= MOST_FILES {
             let why = format!("files include each other more than {DEEPEST} deep, or {MOST_FILES} times");
-            return self.problem(problems::limit(at, &why));
+            return self.not_read(problems::limit(at, &why));
         }
         self.files += 1;
         match (self.load)(name) {
             Ok((path, _)) if self.open.contains(&path) => {
-                self.problem(problems::include(at, name, "it includes itself"));
+                self.not_read(problems::include(at, name, "it includes itself"));
             }
             Ok((path, text)) => {
                 if name.starts_with('/') && path != *name {
@@ -218,7 +247,7 @@ impl Reader<'_, '_> {
                 let id = self.sources.add(path, text);
                 self.included(file, id, name, at);
             }
-            Err(why) => self.problem(problems::include(at, name, &why)),
+            Err(why) => self.not_read(problems::include(at, name, &why)),
         }
     }
 
@@ -259,7 +288,7 @@ impl Reader<'_, '_> {
             Ok(hosts) if self.counts(hosts.len(), at) => hosts,
             Ok(_) => Vec::new(),
             Err(why) => {
-                self.problem(problems::hosts(at, list, &why));
+                self.not_read(problems::hosts(at, list, &why));
                 Vec::new()
             }
         }
@@ -276,7 +305,7 @@ impl Reader<'_, '_> {
 
     fn nodes(&mut self, pairs: Vec<Pair>, at: Span) {
         let name = pairs[0].value.clone();
-        let own = keys(pairs);
+        let own = self.keys(pairs);
         if name.eq_ignore_ascii_case("DEFAULT") {
             return self.node_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
         }
@@ -285,13 +314,14 @@ impl Reader<'_, '_> {
         }
         let hosts = self.unfolded(&name, at);
         let defaults = self.node_defaults.clone();
-        let Some(all) = self.with_defaults(defaults, own, at) else { return };
+        let Some(mut all) = self.with_defaults(defaults, own, at) else { return };
+        self.overrule(&mut all, "cpus", "procs");
         self.conf.nodes.push(NodeLine { hosts, keys: all, at });
     }
 
     fn partition(&mut self, pairs: Vec<Pair>, at: Span) {
         let name = pairs[0].value.clone();
-        let own = keys(pairs);
+        let own = self.keys(pairs);
         if name.eq_ignore_ascii_case("DEFAULT") {
             return self.partition_defaults.extend(own.into_iter().take(MOST_KEYS + 1));
         }
@@ -299,8 +329,41 @@ impl Reader<'_, '_> {
             return self.problem(problems::limit(at, &format!("there are more than {MOST_ALONE} partitions")));
         }
         let defaults = self.partition_defaults.clone();
-        let Some(all) = self.with_defaults(defaults, own, at) else { return };
+        let Some(mut all) = self.with_defaults(defaults, own, at) else { return };
+        self.overrule(&mut all, "oversubscribe", "shared");
         self.pending.push((name, all, at));
+    }
+
+    /// Pairs by key. Of a key that is given twice the last counts, and `Feature` before `Features`.
+    fn keys(&mut self, pairs: Vec<Pair>) -> Keys {
+        let mut all = Keys::new();
+        for pair in pairs {
+            let lower = pair.key.to_ascii_lowercase();
+            let key = if lower == "features" { String::from("feature") } else { lower };
+            let Some(before) = all.remove(&key) else {
+                all.insert(key, pair);
+                continue;
+            };
+            let stays = pair.is("Features") && before.is("Feature");
+            let (counts, other) = if stays { (before, pair) } else { (pair, before) };
+            if counts.value != other.value {
+                let why = match counts.is(&other.key) {
+                    true => format!("the key stands again on this line, and the last one counts: {}", counts.value),
+                    false => format!("{} on the same line counts", counts.key),
+                };
+                self.conf.obsolete.push((other, why));
+            }
+            all.insert(key, counts);
+        }
+        all
+    }
+
+    /// Takes the older name of a key out where today's is there: Slurm reads the older one only without that.
+    fn overrule(&mut self, keys: &mut Keys, today: &str, older: &str) {
+        let Some(counts) = keys.get(today).map(|pair| pair.key.clone()) else { return };
+        if let Some(pair) = keys.remove(older) {
+            self.conf.obsolete.push((pair, format!("{counts} on the same line, or of the defaults before it, counts")));
+        }
     }
 
     /// The keys of a line over those of the defaults before it.
@@ -329,7 +392,7 @@ impl Reader<'_, '_> {
     }
 
     fn set(&mut self, pairs: Vec<Pair>, at: Span) {
-        let own = keys(pairs.clone());
+        let own = self.keys(pairs.clone());
         let hosts = own.get("nodes").map(|nodes| self.unfolded(&nodes.value, at));
         let feature = own.get("feature").map(|pair| pair.value.clone());
         if hosts.is_none() && feature.is_none() {
@@ -342,7 +405,7 @@ impl Reader<'_, '_> {
     }
 
     fn device(&mut self, pairs: &[Pair], at: Span) {
-        let own = keys(pairs.to_vec());
+        let own = self.keys(pairs.to_vec());
         let everywhere = self.conf.devices.iter().filter(|device| device.hosts.is_none()).count();
         if self.conf.devices.len() >= MOST_ALONE || everywhere >= MOST_EVERYWHERE {
             return self.problem(problems::limit(at, "gres.conf has more lines than any cluster"));
@@ -369,6 +432,21 @@ impl Reader<'_, '_> {
                 false => self.members(&list, &declared, &sets, at),
             };
             self.conf.partitions.push(PartitionLine { name, hosts, keys, at });
+        }
+        self.one_default();
+    }
+
+    /// Of several partitions that say that they are the default, the last one is.
+    fn one_default(&mut self) {
+        let says =
+            |line: &PartitionLine| line.keys.get("default").is_some_and(|pair| pair.value.eq_ignore_ascii_case("YES"));
+        let Some(last) = self.conf.partitions.iter().rposition(says) else { return };
+        let name = self.conf.partitions[last].name.clone();
+        for line in self.conf.partitions[..last].iter_mut().filter(|line| says(line) && line.name != name) {
+            if let Some(pair) = line.keys.remove("default") {
+                let why = format!("the partition {} is not the default: {name} says it last", line.name);
+                self.conf.obsolete.push((pair, why));
+            }
         }
     }
 
@@ -398,14 +476,14 @@ impl Reader<'_, '_> {
                 None if declared.contains(&name) => {
                     members.insert(name);
                 }
-                None => self.problem(problems::no_node(at, &name)),
+                // The line that is not read may have declared it.
+                None if self.unread => {}
+                None => {
+                    let problem = problems::no_node(self.sources, at, &name, self.swallowed);
+                    self.problem(problem);
+                }
             }
         }
         members
     }
-}
-
-/// Pairs by key; of a key that is given twice the last counts.
-fn keys(pairs: Vec<Pair>) -> Keys {
-    pairs.into_iter().map(|pair| (pair.key.to_ascii_lowercase(), pair)).collect()
 }

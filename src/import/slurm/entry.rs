@@ -85,7 +85,7 @@ mod tests {
     use crate::import::slurm::text::Line;
 
     fn of(text: &str) -> Result<Entry, Option<String>> {
-        read(&Line { text: text.to_string(), at: Span::DETACHED })
+        read(&Line { text: text.to_string(), at: Span::DETACHED, cut: false })
     }
 
     fn pairs(text: &str) -> Vec<(String, String)> {

@@ -31,18 +31,17 @@ pub struct Machine {
 impl Machine {
     /// Reads the line of a pool and its lines of `gres.conf`.
     pub fn of(conf: &Conf, pool: &Pool) -> Machine {
-        let number = |key: &str| {
-            let value = &pool.line(conf)?.keys.get(key)?.value;
-            value.parse::<u64>().ok().filter(|number| *number > 0)
-        };
-        let sockets = number("sockets")
-            .or_else(|| Some(number("socketsperboard")?.saturating_mul(number("boards").unwrap_or(1))));
+        let number = |key: &str| number(conf, pool, key);
+        let sockets = sockets(conf, pool);
         let threads = number("threadspercore").unwrap_or(1);
         let cpus = number("cpus").or_else(|| number("procs"));
-        let left = |of: Option<u64>, by: u64| of.and_then(|of| of.checked_div(by)).filter(|left| *left > 0);
-        let cores =
-            number("corespersocket").or_else(|| left(cpus, sockets.unwrap_or(1).saturating_mul(threads))).unwrap_or(1);
-        let sockets = sockets.or_else(|| left(cpus, cores.saturating_mul(threads))).unwrap_or(1);
+        let left = |by: u64| cpus.and_then(|cpus| cpus.checked_div(by)).filter(|left| *left > 0);
+        // Slurm takes one core a socket where it is not said; where the sockets are, that is hardly what the hosts have.
+        let of_sockets = || left(sockets?.saturating_mul(threads));
+        let cores = number("corespersocket").or_else(of_sockets).unwrap_or(1);
+        let per_socket = cores.saturating_mul(threads);
+        let whole = || left(per_socket).filter(|_| cpus.is_some_and(|cpus| cpus % per_socket == 0));
+        let sockets = sockets.or_else(whole).or_else(|| number("boards")).unwrap_or(1);
         let gpus = gpus(conf, pool);
         let near = near(conf, pool, cores).filter(|near| {
             let count: u64 = gpus.iter().filter_map(Item::number).sum();
@@ -72,6 +71,54 @@ impl Machine {
             })
             .collect()
     }
+}
+
+fn number(conf: &Conf, pool: &Pool, key: &str) -> Option<u64> {
+    let value = &pool.line(conf)?.keys.get(key)?.value;
+    value.parse::<u64>().ok().filter(|number| *number > 0)
+}
+
+/// The sockets that a line says.
+fn sockets(conf: &Conf, pool: &Pool) -> Option<u64> {
+    let boards = || number(conf, pool, "boards").unwrap_or(1);
+    let per_board = || Some(number(conf, pool, "socketsperboard")?.saturating_mul(boards()));
+    number(conf, pool, "sockets").or_else(per_board)
+}
+
+/// How slurmctld counts the CPUs of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// As the line says.
+    Same,
+    /// Each as a socket: nothing else is said.
+    Sockets(u64),
+    /// Otherwise: what the line says, and what the rest of it makes.
+    Otherwise(u64, u64),
+}
+
+/// How slurmctld counts the CPUs of a pool's line. Source: `_parse_nodename` of its `read_config.c`.
+pub fn counted(conf: &Conf, pool: &Pool) -> Counted {
+    let own = |key: &str| number(conf, pool, key);
+    let Some(cpus) = own("cpus").or_else(|| own("procs")) else { return Counted::Same };
+    let (cores, threads) = (own("corespersocket"), own("threadspercore").unwrap_or(1));
+    let per_socket = cores.unwrap_or(1).saturating_mul(threads);
+    let Some(sockets) = sockets(conf, pool) else {
+        let whole = cpus % per_socket == 0;
+        let boards = own("boards").unwrap_or(1);
+        return match whole {
+            true if cores.is_none() && cpus > per_socket => Counted::Sockets(cpus / per_socket),
+            true => Counted::Same,
+            false => otherwise(cpus, boards, cores.unwrap_or(1), threads),
+        };
+    };
+    otherwise(cpus, sockets, cores.unwrap_or(1), threads)
+}
+
+/// CPUs may be as many as the sockets, the cores or the threads; any other number is not taken.
+fn otherwise(cpus: u64, sockets: u64, cores: u64, threads: u64) -> Counted {
+    let all = sockets.saturating_mul(cores);
+    let made = all.saturating_mul(threads);
+    if [sockets, all, made].contains(&cpus) { Counted::Same } else { Counted::Otherwise(cpus, made) }
 }
 
 /// What a node's line says of its resources.

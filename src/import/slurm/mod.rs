@@ -97,7 +97,7 @@ pub fn import_beside(
         unexplained: Vec::new(),
         build: None,
     };
-    check(&conf, &mut import.problems);
+    check(&conf, &import.sources, &mut import.problems);
     let release = match version {
         Some(version) if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => {
             Release::of(version).map(|release| (version, release))
@@ -118,19 +118,23 @@ pub fn import_beside(
 }
 
 /// What Slurm itself would not start with.
-fn check(conf: &Conf, found: &mut Diagnostics) {
+fn check(conf: &Conf, sources: &Sources, found: &mut Diagnostics) {
     if conf.nodes.is_empty() && !found.has_errors() {
         found.push(problems::nothing("line with `NodeName=`"));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for line in &conf.nodes {
-        if let Some(twin) = line.hosts.iter().find(|host| !seen.insert(host.as_str())) {
-            found.push(problems::hosts(line.at, twin, "it is declared twice"));
+        let twins = line.hosts.iter().filter_map(|host| Some((host, seen.insert(host, line.at)?)));
+        // One problem a line; all of its hosts are noted for the lines after it.
+        if let Some((host, first)) = twins.collect::<Vec<_>>().into_iter().next() {
+            found.push(problems::twice(sources, line.at, first, "node", host));
         }
     }
-    let mut seen = BTreeSet::new();
-    for line in conf.partitions.iter().filter(|line| !seen.insert(line.name.as_str())) {
-        found.push(problems::hosts(line.at, &line.name, "the partition is declared twice"));
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for line in &conf.partitions {
+        if let Some(first) = seen.insert(&line.name, line.at) {
+            found.push(problems::twice(sources, line.at, first, "partition", &line.name));
+        }
     }
 }
 

@@ -110,6 +110,8 @@ impl<'s> Sorter<'s> {
             Place::Global => &mut patches.set,
             Place::Cgroup => &mut patches.cgroup,
             Place::Slurmdbd => &mut patches.slurmdbd,
+            // What each node of a line has of its own is a list of its pool already.
+            Place::Node(_) if ["nodehostname", "nodeaddr", "port"].contains(&difference.key.as_str()) => return true,
             Place::Node(host) => {
                 // What a line of the files says holds for every pool that has nodes of it.
                 let line = self.lines.get(host.as_str());

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::hosts;
+use crate::base::phrase;
 use crate::base::secret;
 use crate::base::span::Span;
 
 use super::compare::Names;
 use super::conf::Conf;
 use super::entry::Pair;
-use super::machine::Machine;
+use super::machine::{Counted, Machine};
 use super::pools::{self, Pool};
 use super::{Import, gpus, gres, machine};
 
@@ -60,8 +61,45 @@ pub fn lines(conf: &Conf, pools: &[Pool], import: &mut Import) {
     twice(conf, import);
     not_given(conf, import);
     addresses(conf, import);
+    processors(conf, pools, import);
     devices(conf, pools, import);
     qualities(conf, import);
+}
+
+/// CPUs that slurmctld counts otherwise than a reader may.
+fn processors(conf: &Conf, pools: &[Pool], import: &mut Import) {
+    let mut alone: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    let mut otherwise: BTreeMap<(u64, u64, u64), Vec<String>> = BTreeMap::new();
+    for pool in pools {
+        match machine::counted(conf, pool) {
+            Counted::Same => {}
+            Counted::Sockets(sockets) => alone.entry(sockets).or_default().extend(pool.old.iter().cloned()),
+            Counted::Otherwise(cpus, made) => {
+                let machine = Machine::of(conf, pool);
+                let drawn = machine.sockets.saturating_mul(machine.cores).saturating_mul(machine.threads);
+                otherwise.entry((cpus, made, drawn)).or_default().extend(pool.old.iter().cloned());
+            }
+        }
+    }
+    let shown = |hosts: &[String]| phrase::excerpt(&hosts::fold(hosts), 200);
+    for (sockets, hosts) in alone {
+        import.fates.notes.push(format!(
+            "the line of {} does not say its sockets: slurmctld counts {sockets} of one core, and so does the draft; write \
+             what the hosts have",
+            shown(&hosts)
+        ));
+    }
+    for ((cpus, made, drawn), hosts) in otherwise {
+        let draft = match drawn {
+            drawn if drawn == made => String::from("the draft counts as it does"),
+            drawn => format!("the draft has {drawn}"),
+        };
+        import.fates.notes.push(format!(
+            "CPUs={cpus} of {} is neither its sockets, its cores nor its threads: slurmctld resets it to {made}, and {draft}; \
+             write what the hosts have",
+            shown(&hosts)
+        ));
+    }
 }
 
 /// Qualities of service that partitions name: what they are is in the database.

@@ -131,7 +131,8 @@ NOISE = re.compile(
     r"|Database settings not recommended"  # the stand-in database is small
 )
 SLURMD_NOISE = re.compile(
-    NOISE.pattern + r"|xcpuinfo|Node configuration differs from hardware|cgroup|Domain socket"  # foreign hardware
+    NOISE.pattern + r"|stepd_connect to StepId=\S+ failed: No such file"  # a step that ended as it was asked after
+    r"|xcpuinfo|Node configuration differs from hardware|cgroup|Domain socket"  # foreign hardware
     r"|despite slurmctld having been setup for configless"  # fetching wants a MUNGE daemon
     r"|pam_slurm_adopt"  # job containers are off for slurmd here
 )

@@ -3,6 +3,7 @@
 mod amount;
 mod comparison;
 mod delimited;
+mod grid;
 mod listing;
 mod offers;
 mod reading;

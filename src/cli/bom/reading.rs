@@ -11,6 +11,7 @@ use super::super::failure::Failure;
 use super::super::package;
 use super::amount::{self, Mark};
 use super::delimited::{self, SEPARATORS};
+use super::grid::{Cell, Grid};
 use super::workbook;
 
 /// The largest file that is read.
@@ -25,29 +26,6 @@ const HEAD_ROWS: usize = 60;
 /// The first bytes of a workbook, and of one of the time before 2007.
 const ZIP: &[u8] = b"PK";
 const OLD_WORKBOOK: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0];
-
-/// What stands in a cell.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
-    /// Nothing.
-    Empty,
-    /// A text.
-    Text(String),
-    /// A number.
-    Number(Number),
-    /// Something without a value: what, in words.
-    Broken(String),
-}
-
-/// A sheet.
-pub struct Grid {
-    /// Its name, in a workbook.
-    pub name: Option<String>,
-    /// The number of its first row, as the spreadsheet shows it.
-    pub first_row: u64,
-    /// Its rows.
-    pub rows: Vec<Vec<Cell>>,
-}
 
 /// A number that was asked for.
 #[derive(Debug, Clone, PartialEq)]

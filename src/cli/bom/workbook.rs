@@ -11,7 +11,7 @@ use zip::ZipArchive;
 
 use crate::base::number::Number;
 
-use super::reading::{Cell, Grid};
+use super::grid::{Cell, Grid};
 
 /// The most bytes that a workbook may unpack to.
 const MOST_BYTES: u64 = 256 << 20;

@@ -10,8 +10,8 @@ use crate::target::slurm::patch;
 
 use super::compare;
 use super::conf::{Conf, Keys};
-use super::draft::Patches;
 use super::entry::Pair;
+use super::patches::{List, Patches};
 use super::pools::Pool;
 
 /// The line of a key.
@@ -183,21 +183,6 @@ impl Beyond {
             On::Partition(at) => List::Partition(at),
         }
     }
-}
-
-/// A list of keys that a patch of the draft leaves out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum List {
-    /// `slurm.conf`.
-    Cluster,
-    /// `cgroup.conf`.
-    Cgroup,
-    /// `slurmdbd.conf`.
-    Slurmdbd,
-    /// The lines of a pool, by its position.
-    Pool(usize),
-    /// The line of a partition, by its position.
-    Partition(usize),
 }
 
 /// Keeps what a build refuses to leave out. True when that is anything.

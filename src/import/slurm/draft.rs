@@ -7,43 +7,17 @@ use crate::base::hosts;
 use crate::catalog::Catalogue;
 use crate::plan::node;
 
-use super::beyond::List;
 use super::conf::{Conf, PartitionLine};
-use super::fate::Fates;
+use super::fate::{Fates, comment};
 use super::gpus::{self, Known};
-use super::gres::{self, Item};
+use super::gres::Item;
 use super::machine::Machine;
+use super::patches::{List, Patch, Patches};
 use super::pools::{Pool, slug, unique};
-use super::switches::Switches;
 use super::time;
-
-/// No line of Slurm's files that is shown is longer.
-const LONGEST_COMMENT: usize = 4_000;
 
 /// Names of nodes in one text of a list.
 const HOSTS_IN_A_LIST: usize = 1_000;
-
-/// Keys to be patched, by their names.
-pub type Patch = BTreeMap<String, String>;
-
-/// Everything that is patched.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Patches {
-    /// `slurm.conf`.
-    pub set: Patch,
-    /// `cgroup.conf`.
-    pub cgroup: Patch,
-    /// `slurmdbd.conf`.
-    pub slurmdbd: Patch,
-    /// Lines of nodes, by the position of the pool.
-    pub pools: BTreeMap<usize, Patch>,
-    /// Lines of partitions, by position.
-    pub partitions: BTreeMap<usize, Patch>,
-    /// Switches.
-    pub topology: Switches,
-    /// Keys that are left out.
-    pub removed: BTreeMap<List, BTreeSet<String>>,
-}
 
 /// What a draft is made of.
 pub struct Draft<'d> {
@@ -412,13 +386,6 @@ pub fn quoted(text: &str) -> String {
     shown.replace("${", "$${")
 }
 
-/// A text that can stand in a comment, not too long.
-pub fn comment(text: &str) -> String {
-    let shown: String =
-        text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(LONGEST_COMMENT).collect();
-    shown
-}
-
 /// The line that keeps the names of a pool's nodes, where they are not those that nodes of that pool have by themselves.
 fn node_names(pool: &str, names: &[String]) -> String {
     let count = names.len() as u64;
@@ -431,9 +398,4 @@ fn node_names(pool: &str, names: &[String]) -> String {
 
 fn hosts_shown(hosts: &[String]) -> String {
     comment(&hosts::fold(hosts)).replace(['"', '\\', '$', '{'], "?")
-}
-
-/// The items of a list that are no GPUs, each name once.
-pub fn other_items(list: &str) -> Vec<Item> {
-    gres::items(list).into_iter().filter(|item| item.name != "gpu").collect()
 }

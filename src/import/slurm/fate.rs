@@ -8,7 +8,8 @@ use crate::base::phrase;
 use crate::base::source::Sources;
 use crate::base::span::{SourceId, Span};
 
-use super::draft::comment;
+/// No line of Slurm's files that is shown is longer.
+const LONGEST_COMMENT: usize = 4_000;
 
 /// Something that is not taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,4 +122,11 @@ impl Fates {
         }
         text
     }
+}
+
+/// A text that can stand in a comment, not too long.
+pub fn comment(text: &str) -> String {
+    let shown: String =
+        text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(LONGEST_COMMENT).collect();
+    shown
 }

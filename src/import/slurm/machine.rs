@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::base::hosts;
 
 use super::conf::Conf;
-use super::draft::{Patch, other_items};
 use super::gres::{self, Device, Item};
+use super::patches::Patch;
 use super::pools::{Pool, slug};
 
 /// One node.
@@ -195,4 +195,9 @@ fn vendor(conf: &Conf, pool: &Pool) -> Option<&'static str> {
         return Some("NVIDIA");
     }
     (begin("/dev/dri/renderD") || detects(&["rsmi"])).then_some("AMD")
+}
+
+/// The items of a list that are no GPUs, each name once.
+pub fn other_items(list: &str) -> Vec<Item> {
+    gres::items(list).into_iter().filter(|item| item.name != "gpu").collect()
 }

@@ -14,6 +14,7 @@ mod fate;
 mod gpus;
 mod gres;
 mod machine;
+mod patches;
 mod pools;
 mod problems;
 mod release;
@@ -38,8 +39,9 @@ use crate::target::slurm::version::Release;
 use beyond::Places;
 use compare::{Difference, Names};
 use conf::{Conf, File, Load};
-use draft::{Draft, Patches};
+use draft::Draft;
 use entry::Pair;
+use patches::{Patch, Patches};
 use pools::Pool;
 use sort::{Explained, Sorter};
 
@@ -279,10 +281,10 @@ fn steered(control: &str, controllers: &[String], pools: &[Pool]) -> Vec<String>
 }
 
 /// How nodes keep their host names and addresses under new names.
-fn addresses(conf: &Conf, pools: &[Pool]) -> BTreeMap<usize, draft::Patch> {
-    let mut patches: BTreeMap<usize, draft::Patch> = BTreeMap::new();
+fn addresses(conf: &Conf, pools: &[Pool]) -> BTreeMap<usize, Patch> {
+    let mut patches: BTreeMap<usize, Patch> = BTreeMap::new();
     for (at, pool) in pools.iter().enumerate() {
-        let mut patch = draft::Patch::new();
+        let mut patch = Patch::new();
         let hostnames = pools::hostnames(conf, pool);
         if let Some(hostnames) = &hostnames {
             patch.insert(String::from("NodeHostname"), hosts::fold(hostnames));

@@ -10,8 +10,8 @@ use crate::target::slurm::version::Release;
 
 use super::compare::{Difference, Place};
 use super::conf::{Conf, Keys, NodeLine};
-use super::draft::Patches;
 use super::entry::Pair;
+use super::patches::Patches;
 use super::pools::Pool;
 use super::{Import, release};
 

@@ -6,8 +6,8 @@ use crate::base::hosts;
 
 use super::compare::{self, Names};
 use super::conf::Conf;
-use super::draft::Patch;
 use super::entry::Pair;
+use super::patches::Patch;
 use super::pools::unique;
 use super::{Import, last};
 

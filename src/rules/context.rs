@@ -50,6 +50,12 @@ pub struct Context<'p> {
 }
 
 impl<'p> Context<'p> {
+    /// The pools of a partition; one that names none has all of its cluster.
+    pub fn held<'c>(&'c self, cluster: &'c Cluster, partition: Id<Partition>) -> &'c [Id<Pool>] {
+        let own = &self.plan.model[partition].pools;
+        if own.is_empty() { &cluster.pools } else { own }
+    }
+
     /// Indexes a plan.
     pub fn new(plan: &'p Plan<'p>, graph: &'p Graph, as_of: Option<Date>, configured: &'p Configured) -> Context<'p> {
         let model: &Model<'_> = &plan.model;

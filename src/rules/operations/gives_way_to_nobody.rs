@@ -14,9 +14,8 @@
 
 use crate::base::code::Code;
 use crate::base::diagnostic::Severity;
-use crate::model::Model;
 use crate::model::ids::Id;
-use crate::model::kinds::{Cluster, Partition, Pool};
+use crate::model::kinds::{Cluster, Partition};
 use crate::model::words::{Preempt, PreemptBy};
 use crate::rules::Rule;
 use crate::rules::context::Context;
@@ -35,10 +34,11 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let by_partition = model.tables.clusters.iter().filter(|cluster| cluster.preempt_by == PreemptBy::Partition);
     let judged = by_partition.flat_map(|cluster| cluster.partition.iter().map(move |&partition| (cluster, partition)));
-    judged.filter_map(|(cluster, partition)| judge(model, cluster, partition)).collect()
+    judged.filter_map(|(cluster, partition)| judge(context, cluster, partition)).collect()
 }
 
-fn judge(model: &Model<'_>, cluster: &Cluster, partition: Id<Partition>) -> Option<Finding> {
+fn judge(context: &Context<'_>, cluster: &Cluster, partition: Id<Partition>) -> Option<Finding> {
+    let model = context.model();
     let facts = &model[partition];
     let gives_way = facts.preempt.is_some_and(|preempt| preempt != Preempt::Off);
     if !gives_way && facts.grace.is_some() {
@@ -47,8 +47,10 @@ fn judge(model: &Model<'_>, cluster: &Cluster, partition: Id<Partition>) -> Opti
         return Some(finding.help("write `preempt = requeue` beside it, or take `grace` out"));
     }
     let priority = |id: Id<Partition>| model[id].priority.unwrap_or(1);
-    let above = |&&other: &&Id<Partition>| priority(other) > priority(partition) && share(model, cluster, other, partition);
-    if !gives_way || cluster.partition.iter().any(|other| above(&other)) {
+    let own = context.held(cluster, partition);
+    let beside = |other: Id<Partition>| context.held(cluster, other).iter().any(|pool| own.contains(pool));
+    let above = |other: Id<Partition>| priority(other) > priority(partition) && beside(other);
+    if !gives_way || cluster.partition.iter().any(|&other| above(other)) {
         return None;
     }
     let message = format!(
@@ -57,14 +59,4 @@ fn judge(model: &Model<'_>, cluster: &Cluster, partition: Id<Partition>) -> Opti
     );
     let finding = Finding::on(model, partition.block(), "preempt", message);
     Some(finding.help("take `preempt` out here, and write it on the partitions of lower `priority` that have to give way"))
-}
-
-/// True when two partitions have nodes together.
-fn share(model: &Model<'_>, cluster: &Cluster, one: Id<Partition>, other: Id<Partition>) -> bool {
-    // A partition that names no pools has all of its cluster.
-    let pools = |id: Id<Partition>| -> &[Id<Pool>] {
-        let own = &model[id].pools;
-        if own.is_empty() { &cluster.pools } else { own }
-    };
-    pools(one).iter().any(|pool| pools(other).contains(pool))
 }

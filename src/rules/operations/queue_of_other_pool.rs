@@ -25,10 +25,8 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let model = context.model();
     let judged = context.loads.iter().filter_map(|load| {
         let queue = load.queue?;
-        // A partition that names no pools has all of its cluster.
-        let own = &model[queue].pools;
         let cluster = model.tables.clusters.iter().find(|cluster| cluster.partition.contains(&queue))?;
-        if (if own.is_empty() { &cluster.pools } else { own }).contains(&load.pool) {
+        if context.held(cluster, queue).contains(&load.pool) {
             return None;
         }
         let message = format!(

@@ -34,7 +34,7 @@ fn judge(context: &Context<'_>, load: &Load) -> Option<Finding> {
     let model = context.model();
     let queue = load.queue?;
     let limit = model[queue].max_time?.seconds();
-    let (time, _, _) = time(context, load)?;
+    let time = time(context, load)?;
     if time <= limit {
         return None;
     }
@@ -50,11 +50,11 @@ fn judge(context: &Context<'_>, load: &Load) -> Option<Finding> {
     Some(finding.help("raise `max_time`, name another `queue`, use more GPUs, or give a training a `checkpoint`"))
 }
 
-/// How long a run takes that begins again when its job ends.
-fn time(context: &Context<'_>, load: &Load) -> Option<(f64, f64, f64)> {
+/// Seconds of a run that begins again when its job ends.
+fn time(context: &Context<'_>, load: &Load) -> Option<f64> {
     let (model, plan) = (context.model(), context.plan);
     let training = model.as_id(load.block).and_then(|id| plan.trainings.get(&id));
     let training = training.filter(|training| model[training.id].checkpoint.is_empty()).and_then(|training| training.time);
     let finetune = model.as_id(load.block).and_then(|id| plan.finetunes.get(&id)).and_then(|finetune| finetune.time);
-    training.or(finetune)
+    training.or(finetune).map(|(time, _, _)| time)
 }

@@ -187,15 +187,16 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
         control,
         catalogue: &catalogue,
     };
+    let built_with = |patches: &Patches| build::build(&draft.text(patches, &Fates::default()), &cluster);
     tell::names(&pools, &names, import);
     tell::lines(conf, &pools, import);
     let mut patches = Patches { pools: addresses(conf, &pools), ..Patches::default() };
     patches.topology = switches::of(conf, &names);
-    let mut skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    let mut skeleton = built_with(&patches);
     if skeleton.is_err() && !patches.topology.is_empty() {
         // It may be the tree that cannot be built.
         patches.topology.clear();
-        skeleton = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+        skeleton = built_with(&patches);
     }
     let topology = switches::tell(conf, &patches.topology, import);
     tell::placeholders(&draft.text(&patches, &Fates::default()), import);
@@ -204,24 +205,24 @@ fn write(conf: &Conf, (version, release, given): (&str, Release, bool), beside: 
     let mut explained = BTreeSet::new();
     let sorter = Sorter::new(conf, &pools, release, topology);
     sorter.sort_all(wanted, &mut patches, &mut explained, import);
-    let mut built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+    let mut built = built_with(&patches);
     // A patch takes out more than it replaces: parameters of the plugin that goes.
     if let Ok(written) = &built {
         let left = left(conf, written, &names, &explained);
         if !left.is_empty() {
             sorter.sort_all(left, &mut patches, &mut explained, import);
-            built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+            built = built_with(&patches);
         }
     }
     let places = Places { conf, pools: &pools, partitions: &partitions };
     if let Ok(written) = &built {
         places.leave_out(written, &mut patches);
-        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+        built = built_with(&patches);
     }
     while let Err((_, found)) = &built
         && beyond::keep_needed(found, &mut patches)
     {
-        built = build::build(&draft.text(&patches, &Fates::default()), &cluster);
+        built = built_with(&patches);
     }
     let scripts = built.as_ref().map_or(build::SCRIPTS.to_vec(), build::scripts);
     tell::beside(beside, &scripts, import);

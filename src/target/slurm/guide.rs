@@ -44,8 +44,6 @@ pub struct Guide<'v> {
     on_nodes: Vec<&'static str>,
     /// True where slurmctld keeps accounts in slurmdbd.
     accounts_kept: bool,
-    /// True where our script brings rented nodes.
-    resumes: bool,
     /// Keys of the lines of nodes, by address.
     nodes_said: BTreeMap<String, Keys>,
 }
@@ -121,7 +119,6 @@ impl Said {
             on_nodes: scripts(view),
             accounts_kept: controller("AccountingStorageType", "accounting_storage/none")
                 == "accounting_storage/slurmdbd",
-            resumes: view.power.is_some() && view.patches.runs("ResumeProgram", "resume.sh"),
             nodes_said: self.nodes,
         }
     }

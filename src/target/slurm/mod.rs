@@ -103,6 +103,10 @@ struct View {
     epilog: bool,
     /// True where nodes run our check of their health.
     health: bool,
+    /// True where our script brings rented nodes.
+    resumes: bool,
+    /// True where our script gives them back.
+    suspends: bool,
     control: Controllers,
     nodes: Vec<Nodes>,
     /// `gpu,shard`; nothing without GPUs.
@@ -251,6 +255,8 @@ impl View {
             prolog: nodes.iter().any(|nodes| nodes.units > 0),
             epilog: nodes.iter().any(|nodes| nodes.cleaned),
             health: true,
+            resumes: power.is_some(),
+            suspends: power.is_some(),
             nodes,
             gres_types: gres_types(&machines),
             tracked: tracked(&machines),
@@ -274,6 +280,8 @@ impl View {
         self.prolog &= self.patches.runs("Prolog", "prolog.sh");
         self.epilog &= self.patches.runs("Epilog", "epilog.sh");
         self.health &= self.patches.runs("HealthCheckProgram", "health.sh");
+        self.resumes &= self.patches.runs("ResumeProgram", "resume.sh");
+        self.suspends &= self.patches.runs("SuspendProgram", "suspend.sh");
     }
 
     /// True where a file of switches or blocks is read.
@@ -434,9 +442,8 @@ fn write(renderers: &Renderers, mut view: View, found: &mut Vec<Diagnostic>) -> 
     scripts.extend(view.epilog.then_some("epilog.sh"));
     scripts.extend(view.quality_script.then_some("sacctmgr-qos.sh"));
     scripts.extend(view.quotas.then_some("quotas.sh"));
-    for (key, script) in [("ResumeProgram", "resume.sh"), ("SuspendProgram", "suspend.sh")] {
-        scripts.extend((view.power.is_some() && view.patches.runs(key, script)).then_some(script));
-    }
+    scripts.extend(view.resumes.then_some("resume.sh"));
+    scripts.extend(view.suspends.then_some("suspend.sh"));
     for name in scripts {
         let text = renderers.shell.render(&format!("{name}.j2"), &guide)?;
         files.add_script(format!("{folder}/{name}"), &text);
